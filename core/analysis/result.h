@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/ir/cost.h"
+#include "core/lowering/family.h"
+#include "core/memory/memory.h"
+#include "core/roofline/roofline.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace fivefold::analysis {
+
+/// An opened model, whatever the machine: read once, shared by all results.
+struct Model {
+    std::shared_ptr<const ir::Graph> graph;
+    base::Diagnostics diagnostics; ///< of reading
+};
+
+/// What to analyse it for.
+struct Request {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const machines::Machine> machine;
+    ir::Bindings bindings;
+    lowering::Settings settings;
+};
+
+/// Where a captured node went: what every panel maps the selection through.
+struct Provenance {
+    /// For each stage: captured node → nodes of that stage.
+    std::array<base::IdVector<ir::NodeId, std::vector<lowering::NodeId>>, lowering::kStageCount> toStage;
+    base::IdVector<ir::NodeId, std::vector<lowering::StepId>> toSteps;
+    base::IdVector<lowering::StepId, std::vector<ir::NodeId>> fromSteps;
+};
+
+/// One captured node's share of the program.
+struct NodeSummary {
+    lowering::Support support = lowering::Support::Native;
+    std::optional<base::Seconds> time; ///< its share of its steps' times; nullopt: unknown or removed
+    std::string rule; ///< what became of it
+    std::vector<lowering::LevelTraffic> traffic; ///< its share, where its steps are its own
+};
+
+struct Totals {
+    base::Seconds time, compute, memory, scheduling; ///< the three shares add up to time
+    std::optional<base::Seconds> low, high;
+    std::int64_t unknownSteps = 0; ///< steps without a time: the total then reads "at least"
+    /// The error band that was measured for this machine, or nullopt: *not validated*.
+    struct Validation {
+        std::int64_t points = 0;
+        double geomeanError = 0; ///< ratio − 1
+        double p90Error = 0;
+        std::string source;
+    };
+    std::optional<Validation> validated;
+};
+
+/// Everything that the panels draw and the command line prints for one model on one machine under one set of
+/// settings. Immutable; shared between threads.
+struct Result {
+    Request request;
+    std::shared_ptr<const ir::Typed> typed; ///< under bindings and assumptions
+    std::shared_ptr<const ir::ModelCost> cost;
+    lowering::Program program;
+    Provenance provenance;
+    base::IdVector<ir::NodeId, NodeSummary> nodes;
+    std::vector<memory::LevelUse> memory;
+    std::vector<roofline::Ceiling> ceilings;
+    std::vector<roofline::Point> points;
+    std::vector<lowering::EventId> criticalPath;
+    Totals totals;
+    base::Diagnostics diagnostics; ///< reading, inference, lowering
+
+    const ir::Graph& graph() const { return *request.model->graph; }
+    const machines::Machine& machine() const { return *request.machine; }
+};
+
+} // namespace fivefold::analysis
