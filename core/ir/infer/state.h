@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/ir/inference.h"
+
+#include <memory>
+#include <vector>
+
+namespace fivefold::ir::infer {
+
+using Numbers = std::vector<double>;
+
+/// The elements of a sequence whose length is known.
+using SequenceItems = std::vector<ValueType>;
+
+/// What the model demands of sizes that are still symbols; found on the way, used to choose assumed sizes.
+struct SizeDemand {
+    enum class Kind { AtMost, EqualTo };
+    Dim size;
+    Kind kind = Kind::AtMost;
+    std::int64_t limit = 0;
+};
+
+/// Largest tensor whose contents are followed, in elements.
+constexpr std::int64_t kContentsLimit = 4096;
+/// Largest float tensor whose contents are computed; only scales and scalars of shape arithmetic matter.
+constexpr std::int64_t kNumbersLimit = 256;
+/// Bodies nested deeper than this are not analysed (a diagnostic says so); files limit themselves earlier.
+constexpr int kDeepestNesting = 400;
+
+/// Working state of one inference run. `typed` is the part that the caller gets; the rest is side knowledge
+/// that only inference needs.
+struct State {
+    const Graph& graph;
+    Typed& typed;
+    base::Diagnostics& diagnostics;
+    const base::Progress& progress;
+
+    /// Float contents; also of float tensors that hold integers with a known value.
+    base::IdVector<ValueId, std::shared_ptr<const Numbers>> numbers;
+    base::IdVector<ValueId, std::shared_ptr<const SequenceItems>> sequences;
+    /// Exclusive upper bound of all elements (a Range's limit), for position tables.
+    base::IdVector<ValueId, Dim> bounds;
+    /// Whether stored contents were looked for already.
+    base::IdVector<ValueId, std::uint8_t> isLoaded;
+    /// Result type of an Optional's or Sequence's element kind where it is itself a sequence.
+    base::IdVector<ValueId, std::uint8_t> isOptionalOfSequence;
+    /// Sizes given to names: bindings and assumptions together.
+    std::map<std::string, std::int64_t> sizes;
+    std::vector<SizeDemand> demands;
+    /// Trip counts of loops, 1 where unknown.
+    base::IdVector<NodeId, std::int64_t> trips;
+    bool isCancelled = false;
+    int depth = 0;
+};
+
+/// Infers all nodes of a block in execution order, bodies included.
+void inferBlock(State& state, BlockId block);
+
+/// Integer contents of a value, loading stored tensors on first use; null when not known.
+const Contents* contentsOf(State& state, ValueId value);
+/// Contents as doubles; null when not known.
+const Numbers* numbersOf(State& state, ValueId value);
+
+/// Copies everything that is known about one value to another (bodies' formal inputs, views).
+void copyKnowledge(State& state, ValueId from, ValueId to);
+void forget(State& state, ValueId value);
+
+/// A declared type with named dims replaced by their sizes, negative ones by unknown.
+ValueType resolveDeclared(const State& state, const ValueType& declared);
+/// A dimension's name as a file writes it ("seq", "past + 1", "2*s0") with known names replaced.
+Dim resolveDimName(const std::map<std::string, std::int64_t>& sizes, const std::string& name);
+Dim resolveDim(const std::map<std::string, std::int64_t>& sizes, const Dim& dim);
+
+/// Inferred wins where known; contradictions are reported on `name`.
+ValueType mergeDeclared(
+    State& state, const ValueType& inferred, const ValueType& declared, const std::string& name);
+/// What holds in both: equal dims stay, others become unknown.
+ValueType commonType(const ValueType& a, const ValueType& b);
+
+} // namespace fivefold::ir::infer

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/analysis/result.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fivefold::views::common {
+
+/// What is selected or hovered: captured-graph ids, so that it survives a change of machine, stage and settings.
+struct Selection {
+    std::vector<ir::NodeId> nodes; ///< the clicked one first
+    ir::ValueId value; ///< the tensor that layout and timeline show; valid when a value was picked
+    std::string added; ///< name of a node that a compiler added (it has no captured counterpart)
+    std::optional<std::vector<std::int64_t>> element; ///< logical index inside `value`
+
+    bool isEmpty() const { return nodes.empty() && !value.isValid() && added.empty(); }
+    bool contains(ir::NodeId node) const;
+    bool operator==(const Selection&) const = default;
+};
+
+/// What the one colouring of all panels means.
+enum class Lens { OperatorClass, Bytes, Padding, DType, Module, DecidedBy };
+
+/// The linked state of all panels: the one object that owns selection, hover, stage, time cursor and lens.
+/// Panels never connect to panels. UI thread only.
+class ViewState final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ViewState(QObject* parent = nullptr);
+
+    /// Null before the first model. A new result keeps selection and hover where their ids still exist: the caller
+    /// says whether the model is another one.
+    std::shared_ptr<const analysis::Result> result() const { return m_result; }
+    void setResult(std::shared_ptr<const analysis::Result> result, bool isOtherModel);
+    /// True while a newer result is being computed: panels show the old one at 60 %.
+    bool isStale() const { return m_isStale; }
+    void setStale(bool stale);
+
+    const Selection& selection() const { return m_selection; }
+    void setSelection(Selection selection);
+    void selectNode(ir::NodeId node); ///< replaces
+    void toggleNode(ir::NodeId node); ///< Ctrl+click
+    void selectStep(lowering::StepId step); ///< all its captured nodes, main node first
+    void selectLowered(lowering::Stage stage, lowering::NodeId node);
+    void selectValue(ir::ValueId value); ///< a tensor and its producer
+    void clearSelection();
+
+    const Selection& hover() const { return m_hover; }
+    void setHover(Selection hover);
+
+    lowering::Stage stage() const { return m_stage; }
+    void setStage(lowering::Stage stage);
+    base::Picoseconds cursor() const { return m_cursor; }
+    void setCursor(base::Picoseconds cursor);
+    Lens lens() const { return m_lens; }
+    void setLens(Lens lens);
+
+    /// Back and forward over selections.
+    bool canGoBack() const;
+    bool canGoForward() const;
+    void goBack();
+    void goForward();
+
+    // Mapping of the selection for the current result (empty without one).
+    std::vector<lowering::NodeId> selectedLowered(lowering::Stage stage) const;
+    std::vector<lowering::StepId> selectedSteps() const;
+    std::vector<lowering::StepId> stepsOf(const Selection& selection) const;
+    std::vector<lowering::NodeId> loweredOf(const Selection& selection, lowering::Stage stage) const;
+    /// The tensor to show for the selection: the picked value, else the first output of the first node.
+    ir::ValueId shownValue() const;
+
+signals:
+    void resultChanged(bool isOtherModel);
+    void staleChanged(bool stale);
+    void selectionChanged();
+    void hoverChanged();
+    void stageChanged();
+    void cursorChanged();
+    void lensChanged();
+    void historyChanged();
+
+private:
+    void pushHistory();
+
+    std::shared_ptr<const analysis::Result> m_result;
+    bool m_isStale = false;
+    Selection m_selection;
+    Selection m_hover;
+    lowering::Stage m_stage = lowering::Stage::Scheduled;
+    base::Picoseconds m_cursor;
+    Lens m_lens = Lens::OperatorClass;
+    std::vector<Selection> m_history;
+    std::size_t m_historyAt = 0;
+};
+
+} // namespace fivefold::views::common
