@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/ir/dim.h"
 #include "core/machines/machine.h"
 
 #include <QLocale>
