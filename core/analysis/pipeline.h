@@ -10,7 +10,8 @@
 
 namespace fivefold::analysis {
 
-/// The families, in the fixed order gpu, tpu, cerebras, groq, spyre, cpu: the one place that knows them all.
+/// The families, in the fixed order gpu, tpu, cerebras, groq, spyre, cpu: the one place that knows
+/// them all.
 const std::vector<const lowering::Family*>& families();
 const lowering::Family* findFamily(std::string_view id);
 
@@ -18,8 +19,8 @@ const lowering::Family* findFamily(std::string_view id);
 base::Result<std::shared_ptr<const Model>> openModel(
     const std::filesystem::path& path, const base::Progress& progress = {});
 
-/// Inference and costs depend on the bindings alone: kept for the last few requests, so that five machines share
-/// them. Thread-safe.
+/// Inference and costs depend on the bindings alone: kept for the last few requests, so that five
+/// machines share them. Thread-safe.
 class TypedCache {
 public:
     struct Entry {
@@ -27,8 +28,8 @@ public:
         std::shared_ptr<const ir::ModelCost> cost;
         base::Diagnostics diagnostics;
     };
-    base::Result<std::shared_ptr<const Entry>> get(
-        const std::shared_ptr<const Model>& model, const ir::Bindings& bindings, const base::Progress& progress);
+    base::Result<std::shared_ptr<const Entry>> get(const std::shared_ptr<const Model>& model,
+        const ir::Bindings& bindings, const base::Progress& progress);
 
 private:
     struct Slot {
@@ -40,8 +41,8 @@ private:
     std::vector<Slot> m_slots; ///< most recent last
 };
 
-/// Lowers the model for the machine and derives everything a panel needs. A precision without a rate on
-/// the machine is an Error that lists those that have one.
+/// Lowers the model for the machine and derives everything a panel needs. A precision without a
+/// rate on the machine is an Error that lists those that have one.
 base::Result<std::shared_ptr<const Result>> analyze(
     const Request& request, const base::Progress& progress = {}, TypedCache* cache = nullptr);
 

@@ -31,7 +31,8 @@ struct Request {
 /// Where a captured node went: what every panel maps the selection through.
 struct Provenance {
     /// For each stage: captured node → nodes of that stage.
-    std::array<base::IdVector<ir::NodeId, std::vector<lowering::NodeId>>, lowering::kStageCount> toStage;
+    std::array<base::IdVector<ir::NodeId, std::vector<lowering::NodeId>>, lowering::kStageCount>
+        toStage;
     base::IdVector<ir::NodeId, std::vector<lowering::StepId>> toSteps;
     base::IdVector<lowering::StepId, std::vector<ir::NodeId>> fromSteps;
 };
@@ -39,7 +40,8 @@ struct Provenance {
 /// One captured node's share of the program.
 struct NodeSummary {
     lowering::Support support = lowering::Support::Native;
-    std::optional<base::Seconds> time; ///< its share of its steps' times; nullopt: unknown or removed
+    std::optional<base::Seconds>
+        time; ///< its share of its steps' times; nullopt: unknown or removed
     std::string rule; ///< what became of it
     std::vector<lowering::LevelTraffic> traffic; ///< its share, where its steps are its own
 };
@@ -58,8 +60,8 @@ struct Totals {
     std::optional<Validation> validated;
 };
 
-/// Everything that the panels draw and the command line prints for one model on one machine under one set of
-/// settings. Immutable; shared between threads.
+/// Everything that the panels draw and the command line prints for one model on one machine under
+/// one set of settings. Immutable; shared between threads.
 struct Result {
     Request request;
     std::shared_ptr<const ir::Typed> typed; ///< under bindings and assumptions

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/analysis/pipeline.h"
+
+#include "core/families/cerebras/family.h"
+#include "core/families/cpu/family.h"
+#include "core/families/gpu/family.h"
+#include "core/families/groq/family.h"
+#include "core/families/spyre/family.h"
+#include "core/families/tpu/family.h"
+#include "core/frontends/reader.h"
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+
+namespace fivefold::analysis {
+
+using base::Error;
+using base::ErrorCode;
+using base::Progress;
+using base::Seconds;
+
+namespace {
+
+constexpr std::size_t kTypedCacheSlots = 4;
+
+/// The error band of a family's predictions where its machine's JSON carries one: the parameters
+/// "validated_points", "validated_geomean" and "validated_p90".
+std::optional<Totals::Validation> validation(const machines::Machine& machine) {
+    const machines::Figure* points = machine.parameter("validated_points");
+    const machines::Figure* geomean = machine.parameter("validated_geomean");
+    const machines::Figure* p90 = machine.parameter("validated_p90");
+    if (!points || !geomean || !p90 || !points->isKnown() || !geomean->isKnown() || !p90->isKnown())
+        return std::nullopt;
+    return Totals::Validation{
+        static_cast<std::int64_t>(*points->value), *geomean->value, *p90->value, geomean->source};
+}
+
+base::Result<base::Done> checkPrecision(
+    const machines::Machine& machine, machines::Precision precision) {
+    if (machine.peak(precision))
+        return base::Done{};
+    std::string rated;
+    for (machines::Precision p : machine.ratedPrecisions())
+        rated += (rated.empty() ? "" : ", ") + std::string(machines::toString(p));
+    return Error{ErrorCode::InvalidArgument,
+        machine.name + " has no rate for " + std::string(machines::toString(precision))
+            + "; choose one of " + (rated.empty() ? "none (no rate is published)" : rated) + ".",
+        machine.id};
+}
+
+Provenance buildProvenance(const lowering::Program& program, std::size_t capturedCount) {
+    Provenance p;
+    for (lowering::Stage stage : lowering::kStages) {
+        auto& map = p.toStage[static_cast<std::size_t>(stage)];
+        map.resize(capturedCount);
+        const lowering::StageGraph& graph = program.stage(stage);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            for (ir::NodeId source : graph.nodes[lowering::NodeId(i)].sources)
+                map[source].push_back(lowering::NodeId(i));
+    }
+    p.toSteps.resize(capturedCount);
+    p.fromSteps.resize(program.steps.size());
+    const lowering::StageGraph& scheduled = program.stage(lowering::Stage::Scheduled);
+    for (std::size_t s = 0; s < program.steps.size(); ++s) {
+        const lowering::StepId step(s);
+        auto& from = p.fromSteps[step];
+        for (lowering::NodeId node : program.steps[step].nodes)
+            for (ir::NodeId source : scheduled.nodes[node].sources)
+                from.push_back(source);
+        std::ranges::sort(from);
+        from.erase(std::ranges::unique(from).begin(), from.end());
+        for (ir::NodeId source : from)
+            p.toSteps[source].push_back(step);
+    }
+    return p;
+}
+
+lowering::Support worst(lowering::Support a, lowering::Support b) {
+    return std::max(a, b);
+}
+
+/// Work that decides how a step's time is shared between the captured nodes it holds.
+double weightOf(const lowering::Node& node) {
+    const double perSource = std::max<double>(1, static_cast<double>(node.sources.size()));
+    return (1.0 + (node.work.isKnown ? node.work.flops : 0.0)) / perSource;
+}
+
+/// Charges every step's time to the captured nodes in it, in proportion to their work.
+void shareTimes(Result& result) {
+    const auto& program = result.program;
+    const auto& scheduled = program.stage(lowering::Stage::Scheduled);
+    for (const lowering::Step& step : program.steps) {
+        if (!step.estimate.isKnown)
+            continue;
+        double total = 0;
+        for (lowering::NodeId id : step.nodes)
+            total += weightOf(scheduled.nodes[id])
+                * static_cast<double>(scheduled.nodes[id].sources.size());
+        if (total <= 0)
+            continue;
+        const double seconds = step.estimate.time.value
+            * static_cast<double>(std::max<std::int64_t>(0, step.executions));
+        for (lowering::NodeId id : step.nodes) {
+            const lowering::Node& node = scheduled.nodes[id];
+            for (ir::NodeId source : node.sources) {
+                auto& time = result.nodes[source].time;
+                time = Seconds(time.value_or(Seconds(0)).value + seconds * weightOf(node) / total);
+            }
+        }
+    }
+}
+
+void describeNodes(Result& result) {
+    const auto& program = result.program;
+    result.nodes.resize(result.graph().nodes.size());
+    for (lowering::Stage stage : {lowering::Stage::Decomposed, lowering::Stage::Scheduled}) {
+        for (const lowering::Node& node : program.stage(stage).nodes) {
+            for (ir::NodeId source : node.sources) {
+                NodeSummary& summary = result.nodes[source];
+                summary.support = worst(summary.support, node.support);
+                if (stage == lowering::Stage::Decomposed && summary.rule.empty())
+                    summary.rule = node.rule;
+            }
+        }
+    }
+    for (const lowering::Removed& removed : program.stage(lowering::Stage::Scheduled).removed)
+        if (result.nodes[removed.node].rule.empty())
+            result.nodes[removed.node].rule = removed.rule;
+    const auto& decomposed =
+        result.provenance.toStage[static_cast<std::size_t>(lowering::Stage::Decomposed)];
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        NodeSummary& summary = result.nodes[ir::NodeId(i)];
+        if (summary.support == lowering::Support::Native && decomposed[ir::NodeId(i)].size() > 1)
+            summary.support = lowering::Support::Decomposed;
+        const auto& steps = result.provenance.toSteps[ir::NodeId(i)];
+        if (steps.size() == 1 && result.provenance.fromSteps[steps.front()].size() == 1)
+            summary.traffic = program.steps[steps.front()].estimate.traffic;
+    }
+    shareTimes(result);
+}
+
+/// Sums the steps; a band exists only when every known step has one. The total is taken from the
+/// timeline, so that it equals the last event exactly.
+Totals sumTotals(const Result& result) {
+    Totals totals;
+    bool hasBand = true;
+    Seconds low, high;
+    for (const lowering::Step& step : result.program.steps) {
+        const lowering::Estimate& e = step.estimate;
+        if (!e.isKnown) {
+            ++totals.unknownSteps;
+            continue;
+        }
+        const auto n = static_cast<double>(step.executions);
+        totals.compute += n * e.computeShare;
+        totals.memory += n * e.memoryShare;
+        totals.scheduling += n * e.schedulingShare;
+        hasBand = hasBand && e.low && e.high;
+        if (hasBand) {
+            low += n * *e.low;
+            high += n * *e.high;
+        }
+    }
+    totals.time = totals.compute + totals.memory + totals.scheduling;
+    if (hasBand && totals.time.value > 0) {
+        totals.low = low;
+        totals.high = high;
+    }
+    totals.validated = validation(result.machine());
+    if (!totals.low && totals.validated) {
+        const double factor = 1 + totals.validated->geomeanError;
+        totals.low = totals.time * (1 / factor);
+        totals.high = totals.time * factor;
+    }
+    return totals;
+}
+
+} // namespace
+
+const std::vector<const lowering::Family*>& families() {
+    static const std::vector<const lowering::Family*> kAll = {&families::gpu::family(),
+        &families::tpu::family(), &families::cerebras::family(), &families::groq::family(),
+        &families::spyre::family(), &families::cpu::family()};
+    return kAll;
+}
+
+const lowering::Family* findFamily(std::string_view id) {
+    const auto found = std::ranges::find(families(), id, &lowering::Family::id);
+    return found == families().end() ? nullptr : *found;
+}
+
+base::Result<std::shared_ptr<const Model>> openModel(
+    const std::filesystem::path& path, const Progress& progress) {
+    auto model = std::make_shared<Model>();
+    auto graph = frontends::open(path, model->diagnostics, progress);
+    if (!graph)
+        return graph.error();
+    model->graph = *std::move(graph);
+    return std::shared_ptr<const Model>(std::move(model));
+}
+
+base::Result<std::shared_ptr<const TypedCache::Entry>> TypedCache::get(
+    const std::shared_ptr<const Model>& model, const ir::Bindings& bindings,
+    const Progress& progress) {
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Slot& slot : m_slots)
+            if (slot.model.lock() == model && slot.bindings == bindings)
+                return slot.entry;
+    }
+    auto entry = std::make_shared<Entry>();
+    ir::InferenceOptions options;
+    options.bindings = bindings;
+    options.assumeFree = true;
+    auto typed = ir::infer(model->graph, options, entry->diagnostics, progress);
+    if (!typed)
+        return typed.error();
+    progress.report("costs");
+    entry->typed = std::make_shared<const ir::Typed>(*std::move(typed));
+    entry->cost = std::make_shared<const ir::ModelCost>(ir::modelCost(*entry->typed));
+    const std::lock_guard lock(m_mutex);
+    if (m_slots.size() >= kTypedCacheSlots)
+        m_slots.erase(m_slots.begin());
+    m_slots.push_back({model, bindings, entry});
+    return std::shared_ptr<const Entry>(std::move(entry));
+}
+
+base::Result<std::shared_ptr<const Result>> analyze(
+    const Request& request, const Progress& progress, TypedCache* cache) {
+    const lowering::Family* family = findFamily(request.machine->family);
+    if (!family)
+        return Error{ErrorCode::Unsupported,
+            "No rules are known for the family \"" + request.machine->family + "\".",
+            request.machine->id};
+    if (auto checked = checkPrecision(*request.machine, request.settings.precision); !checked)
+        return checked.error();
+
+    TypedCache own;
+    auto typed = (cache ? cache : &own)->get(request.model, request.bindings, progress);
+    if (!typed)
+        return typed.error();
+
+    auto result = std::make_shared<Result>();
+    result->request = request;
+    result->typed = (*typed)->typed;
+    result->cost = (*typed)->cost;
+    result->diagnostics.append(request.model->diagnostics);
+    result->diagnostics.append((*typed)->diagnostics);
+
+    const lowering::Context context{*result->typed, *result->cost, *request.machine,
+        request.settings, result->diagnostics, progress};
+    auto program = lowering::lower(*family, context);
+    if (!program)
+        return program.error();
+    result->program = *std::move(program);
+
+    progress.report("panels");
+    result->provenance = buildProvenance(result->program, result->graph().nodes.size());
+    describeNodes(*result);
+    result->memory = memory::use(result->program, *request.machine);
+    result->ceilings = roofline::ceilings(*request.machine, request.settings.precision);
+    result->points = roofline::points(result->program, *request.machine);
+    result->criticalPath = schedule::criticalPath(result->program);
+    result->totals = sumTotals(*result);
+    return std::shared_ptr<const Result>(std::move(result));
+}
+
+} // namespace fivefold::analysis
