@@ -12,6 +12,7 @@
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fivefold::analysis {
 
@@ -188,6 +189,44 @@ const std::vector<const lowering::Family*>& families() {
 const lowering::Family* findFamily(std::string_view id) {
     const auto found = std::ranges::find(families(), id, &lowering::Family::id);
     return found == families().end() ? nullptr : *found;
+}
+
+base::Result<base::Done> checkSetting(
+    const machines::Machine& machine, const std::string& key, const std::string& value) {
+    const lowering::Family* family = findFamily(machine.family);
+    if (!family)
+        return Error {ErrorCode::Unsupported,
+            "No rules are known for the family \"" + machine.family + "\".", machine.id};
+    const auto settings = family->settings(machine);
+    const auto found = std::ranges::find(settings, key, &lowering::SettingInfo::key);
+    const auto listed = [](const auto& items, auto text) {
+        std::string list;
+        for (const auto& item : items)
+            list += (list.empty() ? "" : ", ") + text(item);
+        return list.empty() ? std::string("none") : list;
+    };
+    if (found == settings.end())
+        return Error {ErrorCode::InvalidArgument,
+            "\"" + key + "\" is no setting of " + machine.name + "; it has "
+                + listed(settings, [](const lowering::SettingInfo& s) { return s.key; }) + ".",
+            "--set"};
+    if (!found->choices.empty()) {
+        if (std::ranges::find(found->choices, value) != found->choices.end())
+            return base::Done {};
+        return Error {ErrorCode::InvalidArgument,
+            "\"" + value + "\" is no value of " + key + "; choose "
+                + listed(found->choices, [](const std::string& s) { return s; }) + ".",
+            "--set"};
+    }
+    std::int64_t number = 0;
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (failed == std::errc() && end == value.data() + value.size() && number >= found->minimum
+        && number <= found->maximum)
+        return base::Done {};
+    return Error {ErrorCode::InvalidArgument,
+        key + " takes an integer from " + std::to_string(found->minimum) + " to "
+            + std::to_string(found->maximum) + ", not \"" + value + "\".",
+        "--set"};
 }
 
 base::Result<std::shared_ptr<const Model>> openModel(

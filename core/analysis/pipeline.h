@@ -15,6 +15,11 @@ namespace fivefold::analysis {
 const std::vector<const lowering::Family*>& families();
 const lowering::Family* findFamily(std::string_view id);
 
+/// Checks `--set key=value` against what the machine's family declares: an unknown key, a value out of range or not among
+/// the choices is an Error that lists what is possible.
+base::Result<base::Done> checkSetting(
+    const machines::Machine& machine, const std::string& key, const std::string& value);
+
 /// Opens a model file of any known format.
 base::Result<std::shared_ptr<const Model>> openModel(
     const std::filesystem::path& path, const base::Progress& progress = {});

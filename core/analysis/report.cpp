@@ -54,9 +54,10 @@ Json valueNames(const lowering::StageGraph& graph, const std::vector<lowering::V
 
 class Report {
 public:
-    Report(std::ostream& out, const Result& result)
+    Report(std::ostream& out, const Result& result, const std::string& sha256)
         : m_json(out)
-        , m_result(result) { }
+        , m_result(result)
+        , m_sha256(sha256) { }
 
     void write() {
         m_json.beginObject();
@@ -92,7 +93,7 @@ private:
         m_json.member("version", std::string(base::kVersion));
         m_json.member("model",
             Json{{"name", info.path.substr(info.path.find_last_of('/') + 1)},
-                {"sha256", textOrNull(info.sha256)}, {"format", info.format}});
+                {"sha256", textOrNull(m_sha256)}, {"format", info.format}});
         m_json.member("machine",
             Json{{"id", m_result.machine().id}, {"family", m_result.machine().family},
                 {"name", m_result.machine().name}});
@@ -318,12 +319,13 @@ private:
 
     JsonStream m_json;
     const Result& m_result;
+    const std::string& m_sha256;
 };
 
 } // namespace
 
-void writeReport(std::ostream& out, const Result& result) {
-    Report(out, result).write();
+void writeReport(std::ostream& out, const Result& result, const std::string& sha256) {
+    Report(out, result, sha256).write();
     out << '\n';
 }
 

@@ -12,7 +12,8 @@ namespace fivefold::analysis {
 /// Writes the whole Result as JSON: the form of `fivefold-cli analyze`. Arrays keep graph order;
 /// the same Result gives the same bytes. Unknown is null; NaN and Infinity never appear. Streams,
 /// so that memory stays flat on large graphs.
-void writeReport(std::ostream& out, const Result& result);
+/// `sha256` is the digest of the model's file; empty: null.
+void writeReport(std::ostream& out, const Result& result, const std::string& sha256 = {});
 
 /// One sentence that names model, machine, settings, program version and how far the times are to
 /// be believed: the foot line of every export.

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/ir/inference.h"
+#include "core/machines/machine.h"
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace fivefold::cli {
+
+/// Writes to a file, or to stdout for "-". The file is complete or absent: it is written beside its
+/// place and renamed.
+base::Result<base::Done> writeOutput(
+    const std::string& path, const std::function<void(std::ostream&)>& write);
+
+/// Progress on stderr, and only when that is a terminal.
+base::Progress terminalProgress();
+
+/// A bundled machine by id, or the user's own JSON file by path.
+base::Result<std::shared_ptr<const machines::Machine>> machineByIdOrFile(const std::string& name);
+
+base::Result<ir::Bindings> parseBindings(
+    const ir::Graph& graph, const std::vector<std::string>& texts);
+
+/// "2,65" → {2, 65}; "" → {}.
+base::Result<std::vector<std::int64_t>> parseIntegers(
+    const std::string& text, const std::string& option);
+
+} // namespace fivefold::cli
