@@ -85,7 +85,9 @@ struct Value {
     ir::DType dtype = ir::DType::Undefined; ///< on the device at the chosen precision
     std::optional<std::vector<std::int64_t>> shape; ///< nullopt: unknown even under assumptions
     ValueRole role = ValueRole::Activation;
-    NodeId producer; ///< invalid for inputs and weights
+    /// Every element has this value: constants of one element, and those that lowering makes (epsilon, a scale).
+    std::optional<double> fill;
+    NodeId producer; ///< invalid for inputs, weights and constants
     std::vector<NodeId> users;
     std::shared_ptr<const layout::TensorLayout> layout; ///< set from LaidOut on; shared between values
 

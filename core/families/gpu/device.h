@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lowering/family.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fivefold::families::gpu {
+
+/// A CTA's output tile and the share of the sustained rate that it reaches (0..1).
+struct Tile {
+    std::int64_t rows = 128, columns = 128;
+    double efficiency = 1;
+    bool operator==(const Tile&) const = default;
+};
+
+/// Constants of the matrix product equation (gemm.h).
+struct GemmConstants {
+    double sustained = 0.8; ///< share of the peak that tensor cores keep up
+    double dramEfficiency = 0.7; ///< share of the device memory's bandwidth
+    double fixedSeconds = 4e-6; ///< start and drain of a kernel under a CUDA graph, launch included
+    double l2Factor = 2; ///< operand loads move at this multiple of the device memory's bandwidth
+    double ctaSeconds = 0.4e-6; ///< prologue and epilogue of a CTA
+    double saturation = 0.6; ///< share of the SMs that saturates device memory
+    double waveWeight = 1; ///< 1: a plain grid, whole waves; 0.5: persistent kernels
+};
+
+/// Constants of everything that is not a matrix product: time = fixed + passes · bytes / (BW · efficiency).
+struct StreamConstants {
+    double fixedSeconds = 5e-6;
+    double passes = 1; ///< factor on the bytes read and written once
+    double efficiency = 0.8;
+};
+
+struct AttentionConstants {
+    double prefillFixedSeconds = 8e-6;
+    double prefillSustained = 0.6; ///< share of the peak
+    double decodeFixedSeconds = 12e-6;
+    double bandwidthEfficiency = 0.7;
+    double serialSecondsPerKey = 8e-9; ///< decode: a CTA walks its keys one after another, head dimension 128
+};
+
+/// What the GPU rules read of a machine and its settings, resolved once a stage.
+struct Device {
+    std::int64_t sms = 1;
+    double peak = 0; ///< FLOP/s at the chosen precision
+    double vectorPeak = 0; ///< FLOP/s of the fp32 pipes, for work outside the tensor cores
+    std::int64_t elementBytes = 2;
+
+    std::size_t dramLevel = 0; ///< indices into Machine::memories
+    std::optional<std::size_t> l2Level, sharedLevel;
+    double dramBandwidth = 1; ///< bytes per second
+    std::optional<double> l2Bandwidth, sharedBandwidth; ///< over all instances
+    std::optional<double> l2Bytes;
+    std::optional<double> sharedBytesPerSm;
+
+    GemmConstants gemm;
+    StreamConstants pointwise, softmax, layerNorm;
+    AttentionConstants attention;
+    std::vector<Tile> tiles;
+    double graphLaunchSeconds = 0.9e-6; ///< one kernel inside a CUDA graph
+    double eagerLaunchSeconds = 5e-6; ///< one launch from the host
+    double hostLinkBandwidth = 16e9; ///< bytes per second one way
+
+    bool isCudaGraph = true;
+    bool isSdpaOn = true;
+    bool isConvolutionChannelsLast = true;
+    std::optional<Tile> tile; ///< fixed by the user
+};
+
+/// Reads the device from the machine description. Parameters that a machine does not give take the values of
+/// the A100's fit. Keys: see resources/machines/README.md, section gpu.
+Device device(const lowering::Context& context);
+
+} // namespace fivefold::families::gpu
