@@ -6,24 +6,32 @@
 
 namespace fivefold::layout {
 
-/// Tiled layout that XLA gives a TPU array in HBM: the tile (rows × 128 lanes) by type, rank, size and generation,
-/// minor dimensions padded, 16-bit and narrower types packed. `generation` is 4, 5, 6 or 7.
-/// `minorToMajor` empty: row-major (last dimension in the lanes). Fills `notation`.
+/// Tiled layout that XLA gives a TPU array in HBM: the tile (rows × 128 lanes) by type, rank, size
+/// and generation, minor dimensions padded, 16-bit and narrower types packed. `generation` is 4, 5,
+/// 6 or 7. `minorToMajor` empty: row-major (last dimension in the lanes). Fills `notation`.
 TensorLayout tpuTiled(const std::vector<std::int64_t>& shape, ir::DType dtype, int generation,
     const std::vector<int>& minorToMajor = {});
 
-/// Row-major in device memory; the last dimension is split in 128-byte lines. No padding is imposed.
+/// The order of dimensions that XLA gives an array on a TPU, lanes first: the one of least bytes;
+/// among equals the lexicographically largest minor-to-major list, so row-major where nothing is
+/// gained. O(rank²).
+std::vector<int> tpuMinorToMajor(const std::vector<std::int64_t>& shape, ir::DType dtype);
+
+/// Row-major in device memory; the last dimension is split in 128-byte lines. No padding is
+/// imposed.
 TensorLayout gpuRowMajor(const std::vector<std::int64_t>& shape, ir::DType dtype);
 /// An output tensor cut in CTA tiles over `units` SMs for drawing: unit = slot of the wave.
-TensorLayout gpuTiled(const std::vector<std::int64_t>& shape, ir::DType dtype, std::int64_t tileRows,
-    std::int64_t tileColumns, std::int64_t units);
+TensorLayout gpuTiled(const std::vector<std::int64_t>& shape, ir::DType dtype,
+    std::int64_t tileRows, std::int64_t tileColumns, std::int64_t units);
 
-/// A matrix (last two dims; leading ones folded into rows) cut over a rectangle of rows × columns PEs.
+/// A matrix (last two dims; leading ones folded into rows) cut over a rectangle of rows × columns
+/// PEs.
 TensorLayout waferBlocked(const std::vector<std::int64_t>& shape, ir::DType dtype,
     std::int64_t peRows, std::int64_t peColumns);
 
-/// Last dimension in vectors of 320 lanes; wider types take several byte planes. `slices`: MEM slices used.
-TensorLayout groqVectors(const std::vector<std::int64_t>& shape, ir::DType dtype, std::int64_t lanes,
-    std::int64_t slices);
+/// Last dimension in vectors of 320 lanes; wider types take several byte planes. `slices`: MEM
+/// slices used.
+TensorLayout groqVectors(const std::vector<std::int64_t>& shape, ir::DType dtype,
+    std::int64_t lanes, std::int64_t slices);
 
 } // namespace fivefold::layout

@@ -18,8 +18,8 @@ std::optional<SpyreLayoutVersion> parseSpyreLayoutVersion(std::string_view text)
 
 constexpr std::int64_t kSpyreStickBytes = 128; ///< unit of transfer, torch-spyre BYTES_IN_STICK
 
-/// Elements a stick holds: fp16, bf16, bool 64; fp32, int32, int64 (stored as int32) 32; int8, fp8 128.
-/// nullopt for a type that the device does not have.
+/// Elements a stick holds: fp16, bf16, bool 64; fp32, int32, int64 (stored as int32) 32; int8, fp8
+/// 128. nullopt for a type that the device does not have.
 std::optional<std::int64_t> spyreElementsPerStick(ir::DType dtype);
 
 struct SpyreLayoutRequest {
@@ -31,8 +31,8 @@ struct SpyreLayoutRequest {
 };
 
 /// The stick layout, exactly as the compiler's SpyreTensorLayout constructor computes it
-/// (torch_spyre/csrc/spyre_tensor_impl.cpp). Fails on a type without a device format, a wrong order, or what
-/// the version does not support.
+/// (torch_spyre/csrc/spyre_tensor_impl.cpp). Fails on a type without a device format, a wrong
+/// order, or what the version does not support.
 base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request);
 
 std::int64_t spyreSticks(const TensorLayout& layout); ///< 128-byte sticks of the whole tensor

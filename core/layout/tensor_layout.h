@@ -25,8 +25,8 @@ std::string_view toString(AxisRole role);
 constexpr int kSynthetic = -1;
 
 /// One device axis. A logical index along `dimension` is the sum of coordinate × step over that
-/// dimension's axes; a sum outside the tensor is padding. An axis with dimension kSynthetic walks nothing:
-/// all but its coordinate 0 is padding.
+/// dimension's axes; a sum outside the tensor is padding. An axis with dimension kSynthetic walks
+/// nothing: all but its coordinate 0 is padding.
 struct Axis {
     std::int64_t extent = 1;
     int dimension = kSynthetic;
@@ -35,9 +35,9 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
-/// Where and how the elements of one tensor lie. Axes are listed outermost (slowest in memory) first;
-/// device memory is row-major over them, except that Unit axes select another instance of the memory and
-/// take no address bits.
+/// Where and how the elements of one tensor lie. Axes are listed outermost (slowest in memory)
+/// first; device memory is row-major over them, except that Unit axes select another instance of
+/// the memory and take no address bits.
 struct TensorLayout {
     std::vector<std::int64_t> shape; ///< logical extents; empty = scalar
     ir::DType dtype = ir::DType::Float16; ///< type on the device
@@ -66,7 +66,8 @@ struct Location {
 };
 
 std::int64_t logicalElements(const TensorLayout& layout); ///< real elements
-std::int64_t deviceElements(const TensorLayout& layout); ///< product of the extents, padding included
+std::int64_t deviceElements(
+    const TensorLayout& layout); ///< product of the extents, padding included
 std::int64_t paddedElements(const TensorLayout& layout); ///< deviceElements − logicalElements
 std::int64_t deviceBytes(const TensorLayout& layout); ///< all units together
 std::int64_t logicalBytes(const TensorLayout& layout);
@@ -88,7 +89,8 @@ Location locationOf(const TensorLayout& layout, const std::vector<std::int64_t>&
 /// Coordinates of the element number `device` in device order of one unit after another.
 std::vector<std::int64_t> coordinatesOf(const TensorLayout& layout, std::int64_t device);
 /// Row-major flat number of a logical index and back.
-std::int64_t flatten(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index);
+std::int64_t flatten(
+    const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index);
 std::vector<std::int64_t> unflatten(const std::vector<std::int64_t>& shape, std::int64_t flat);
 
 /// Plain row-major layout without padding: one Block axis a leading dimension, lanes last.
