@@ -55,7 +55,7 @@ base::Result<lowering::Settings> parseSettings(
 
 base::Result<base::Done> analyzeFile(const Options& options) {
     const base::Progress progress = terminalProgress();
-    auto machine = machineByIdOrFile(options.machine);
+    auto machine = machines::machineByIdOrFile(options.machine);
     if (!machine)
         return machine.error();
     auto settings = parseSettings(options, **machine);

@@ -63,23 +63,6 @@ base::Progress terminalProgress() {
     });
 }
 
-base::Result<std::shared_ptr<const machines::Machine>> machineByIdOrFile(const std::string& name) {
-    if (auto machine = machines::findMachine(name))
-        return machine;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(name, ignored)) {
-        auto machine = machines::readMachineFile(name);
-        if (!machine)
-            return machine.error();
-        return std::make_shared<const machines::Machine>(*std::move(machine));
-    }
-    std::string known;
-    for (const auto& machine : machines::bundledMachines())
-        known += (known.empty() ? "" : ", ") + machine->id;
-    return Error{ErrorCode::NotFound,
-        "No machine has this id, and no file this name; known machines: " + known + ".", name};
-}
-
 base::Result<ir::Bindings> parseBindings(
     const ir::Graph& graph, const std::vector<std::string>& texts) {
     ir::Bindings bindings;

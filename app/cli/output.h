@@ -5,7 +5,6 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/ir/inference.h"
-#include "core/machines/machine.h"
 
 #include <functional>
 #include <ostream>
@@ -21,9 +20,6 @@ base::Result<base::Done> writeOutput(
 
 /// Progress on stderr, and only when that is a terminal.
 base::Progress terminalProgress();
-
-/// A bundled machine by id, or the user's own JSON file by path.
-base::Result<std::shared_ptr<const machines::Machine>> machineByIdOrFile(const std::string& name);
 
 base::Result<ir::Bindings> parseBindings(
     const ir::Graph& graph, const std::vector<std::string>& texts);

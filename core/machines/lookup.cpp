@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/machines/machine.h"
+
+namespace fivefold::machines {
+
+using base::Error;
+using base::ErrorCode;
+
+base::Result<std::shared_ptr<const Machine>> machineByIdOrFile(const std::string& name) {
+    if (auto machine = findMachine(name))
+        return machine;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(name, ignored)) {
+        auto machine = readMachineFile(name);
+        if (!machine)
+            return machine.error();
+        return std::make_shared<const Machine>(*std::move(machine));
+    }
+    std::string known;
+    for (const auto& machine : bundledMachines())
+        known += (known.empty() ? "" : ", ") + machine->id;
+    return Error{ErrorCode::NotFound,
+        "No machine has this id, and no file this name; known machines: " + known + ".", name};
+}
+
+} // namespace fivefold::machines
