@@ -48,11 +48,21 @@ constexpr std::array kMicrosoftSame = {Op::FusedMatMul, Op::FusedConv, Op::Fused
     Op::Inverse, Op::Trilu, Op::Unique, Op::GatherND, Op::Range, Op::Pad, Op::GridSample,
     Op::LayerNormalization};
 
-/// Operators that ONNX Runtime registers in the standard domain although ONNX has not got them
-/// there.
+/// Operators of the standard domains whose canonical name differs from their own.
+/// SimplifiedLayerNormalization is not in ONNX: ONNX Runtime registers it there all the same.
+const std::unordered_map<std::string_view, Op>& standardNames() {
+    static const std::unordered_map<std::string_view, Op> names = {
+        {"LRN", Op::LocalResponseNormalization},
+        {"SwiGLU", Op::SwiGlu},
+        {"FlexAttention", Op::Attention},
+        {"SimplifiedLayerNormalization", Op::RMSNormalization},
+    };
+    return names;
+}
+
 OperatorMatch matchStandard(std::string_view opType) {
-    if (opType == "SimplifiedLayerNormalization")
-        return {Op::RMSNormalization};
+    if (const auto found = standardNames().find(opType); found != standardNames().end())
+        return {found->second};
     return {ir::findOp(opType).value_or(Op::Unknown)};
 }
 
@@ -92,7 +102,8 @@ std::optional<std::int64_t> newestKnownOpset(std::string_view domain) {
         return 28; // ONNX 1.23
     if (domain == "ai.onnx.ml")
         return 5; // since ONNX 1.16
-    if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training")
+    if (domain == "ai.onnx.training" || domain == "ai.onnx.preview"
+        || domain == "ai.onnx.preview.training")
         return 1;
     return std::nullopt;
 }

@@ -95,13 +95,14 @@ ir::DType dtypeOrDiagnostic(int code, std::string_view name, base::Diagnostics& 
     return ir::DType::Undefined;
 }
 
-ir::Dim dimOf(const proto::TensorShapeProto::Dimension& dimension, std::string_view name,
+ir::Dim dimOf(const proto::TensorShapeProto::Dimension& dimension, int rank, std::string_view name,
     base::Diagnostics& diagnostics) {
     if (dimension.has_dim_param())
         return dimOfText(dimension.dim_param());
     if (!dimension.has_dim_value())
         return ir::Dim::unknown();
-    if (dimension.dim_value() > 0)
+    // A list of no elements is real (no axes, no regions); no batch of a tensor is not.
+    if (dimension.dim_value() > 0 || (dimension.dim_value() == 0 && rank == 1))
         return dimension.dim_value();
     diagnostics.info("onnx.size_not_positive", std::string(name),
         "A declared size of " + std::to_string(dimension.dim_value()) + " is read as unknown.",
@@ -117,7 +118,7 @@ void setTensor(ir::ValueType& result, const TensorType& tensor, std::string_view
         return;
     ir::Shape shape;
     for (const auto& dimension : tensor.shape().dim())
-        shape.push_back(dimOf(dimension, name, diagnostics));
+        shape.push_back(dimOf(dimension, tensor.shape().dim_size(), name, diagnostics));
     result.shape = std::move(shape);
 }
 
