@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/layout/layout_for.h"
 #include "core/layout/spyre_layout.h"
+#include "core/machines/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

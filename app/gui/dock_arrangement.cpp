@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "app/gui/dock_arrangement.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSettings>
+
+namespace fivefold::app {
+
+namespace {
+
+constexpr int kStateVersion = 1;
+constexpr int kWideWidth = 1500;
+constexpr int kMediumWidth = 1200;
+
+QString settingsKey(SizeClass size) {
+    return QStringLiteral("docks/%1").arg(static_cast<int>(size));
+}
+
+/// Default widths and heights in pixels, from the interface description.
+struct Sizes {
+    int graph, middle, right;
+    int upper, lower;
+};
+
+Sizes sizesOf(SizeClass size) {
+    switch (size) {
+    case SizeClass::Wide:
+        return {560, 588, 444, 312, 312};
+    case SizeClass::Medium:
+        return {436, 416, 420, 280, 280};
+    case SizeClass::Small:
+        return {384, 636, 0, 300, 300};
+    }
+    return {};
+}
+
+void tabify(QMainWindow& window, QDockWidget* first, std::initializer_list<QDockWidget*> rest) {
+    for (QDockWidget* dock : rest)
+        window.tabifyDockWidget(first, dock);
+    first->raise();
+}
+
+} // namespace
+
+SizeClass sizeClass(const QSize& window) {
+    if (window.width() >= kWideWidth)
+        return SizeClass::Wide;
+    return window.width() >= kMediumWidth ? SizeClass::Medium : SizeClass::Small;
+}
+
+void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size) {
+    const auto dock = [&](const char* id) { return docks.value(QString::fromLatin1(id)); };
+    for (QDockWidget* each : docks) {
+        window.removeDockWidget(each);
+        each->setFloating(false);
+    }
+    QDockWidget* graph = dock("graph");
+    QDockWidget* layout = dock("layout");
+    QDockWidget* timeline = dock("timeline");
+    QDockWidget* roofline = dock("roofline");
+    QDockWidget* inspector = dock("inspector");
+    QDockWidget* operators = dock("operators");
+    QDockWidget* problems = dock("problems");
+    const Sizes sizes = sizesOf(size);
+
+    window.addDockWidget(Qt::LeftDockWidgetArea, graph);
+    window.splitDockWidget(graph, layout, Qt::Horizontal);
+    switch (size) {
+    case SizeClass::Wide:
+        window.splitDockWidget(layout, operators, Qt::Vertical);
+        window.splitDockWidget(layout, roofline, Qt::Horizontal);
+        window.splitDockWidget(layout, timeline, Qt::Vertical);
+        window.splitDockWidget(roofline, inspector, Qt::Vertical);
+        tabify(window, operators, {problems});
+        break;
+    case SizeClass::Medium:
+        window.splitDockWidget(layout, roofline, Qt::Horizontal);
+        window.splitDockWidget(layout, timeline, Qt::Vertical);
+        window.splitDockWidget(roofline, inspector, Qt::Vertical);
+        tabify(window, inspector, {operators, problems});
+        break;
+    case SizeClass::Small:
+        window.splitDockWidget(layout, roofline, Qt::Vertical);
+        tabify(window, layout, {timeline});
+        tabify(window, roofline, {inspector, operators, problems});
+        break;
+    }
+    for (QDockWidget* each : docks)
+        each->show();
+    if (size == SizeClass::Small)
+        window.resizeDocks({graph, layout}, {sizes.graph, sizes.middle}, Qt::Horizontal);
+    else
+        window.resizeDocks(
+            {graph, layout, roofline}, {sizes.graph, sizes.middle, sizes.right}, Qt::Horizontal);
+    if (size == SizeClass::Wide) {
+        constexpr int kTables = 212;
+        window.resizeDocks(
+            {layout, timeline, operators}, {sizes.upper, sizes.lower, kTables}, Qt::Vertical);
+        window.resizeDocks({roofline, inspector, operators}, {326, 298, kTables}, Qt::Vertical);
+    } else if (size == SizeClass::Medium) {
+        window.resizeDocks({layout, timeline}, {sizes.upper, sizes.lower}, Qt::Vertical);
+        window.resizeDocks({roofline, inspector}, {sizes.upper, sizes.lower}, Qt::Vertical);
+    }
+}
+
+void storeArrangement(const QMainWindow& window, SizeClass size) {
+    QSettings().setValue(settingsKey(size), window.saveState(kStateVersion));
+}
+
+bool restoreArrangement(QMainWindow& window, SizeClass size) {
+    const QByteArray state = QSettings().value(settingsKey(size)).toByteArray();
+    return !state.isEmpty() && window.restoreState(state, kStateVersion);
+}
+
+void forgetArrangement(SizeClass size) {
+    QSettings().remove(settingsKey(size));
+}
+
+} // namespace fivefold::app

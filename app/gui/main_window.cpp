@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "app/gui/main_window.h"
+
+#include "app/gui/actions.h"
+#include "app/gui/dock_title.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/panels.h"
+#include "app/gui/search_field.h"
+#include "app/gui/stage_bar.h"
+#include "app/gui/target_picker.h"
+#include "app/gui/what_if_bar.h"
+#include "views/common/format.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+
+namespace fivefold::app {
+
+using views::common::Panel;
+
+namespace {
+
+constexpr int kBarHeight = 36;
+constexpr int kFoldTargetLabelBelow = 1400;
+
+QToolBar* addBar(MainWindow& window, const QString& name, Qt::ToolBarArea area) {
+    auto* bar = new QToolBar(name, &window);
+    bar->setObjectName(name);
+    bar->setMovable(false);
+    bar->setFixedHeight(kBarHeight);
+    bar->setIconSize({16, 16});
+    bar->toggleViewAction()->setVisible(false);
+    window.addToolBar(area, bar);
+    return bar;
+}
+
+} // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent)
+    , m_session(m_state) {
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::South);
+    createDocks();
+    m_search = new SearchField(m_state, this);
+    m_actions = new Actions(*this);
+    createBars();
+    createStatusBar();
+    connectSession();
+    m_target->setMachine(m_session.choices().machine);
+    refreshPrecisions();
+    refreshTitle();
+    refreshStatus();
+}
+
+MainWindow::~MainWindow() {
+    m_session.jobs().cancel();
+}
+
+void MainWindow::createDocks() {
+    m_panels = createPanels(m_state, this);
+    for (Panel* panel : m_panels) {
+        auto* dock = new QDockWidget(panel->title(), this);
+        dock->setObjectName(panel->id());
+        panel->setMinimumSize(280, 130);
+        dock->setWidget(panel);
+        auto* title = new DockTitle(*dock);
+        dock->setTitleBarWidget(title);
+        connect(&m_state, &views::common::ViewState::staleChanged, title, &DockTitle::setBusy);
+        connect(panel, &Panel::showRequested, this, &MainWindow::showPanel);
+        m_docks.insert(panel->id(), dock);
+        addDockWidget(Qt::LeftDockWidgetArea, dock);
+    }
+}
+
+void MainWindow::createBars() {
+    QToolBar* main = addBar(*this, tr("Tool bar"), Qt::TopToolBarArea);
+    m_actions->fillToolBarStart(*main);
+    m_targetLabel = new QLabel(tr("Accelerator target "), this);
+    main->addWidget(m_targetLabel);
+    m_target = new TargetPicker(this);
+    main->addWidget(m_target);
+    m_precision = new QComboBox(this);
+    m_precision->setAccessibleName(tr("Precision"));
+    m_precision->setToolTip(tr("Precision of the arithmetic"));
+    main->addWidget(m_precision);
+    main->addWidget(new QLabel(tr(" Lens "), this));
+    m_lens = new QComboBox(this);
+    m_lens->setAccessibleName(tr("Lens"));
+    m_lens->setToolTip(tr("What the colour of boxes and events means (L)"));
+    m_lens->addItems({tr("operator class"), tr("bytes"), tr("padding"), tr("dtype"), tr("module"),
+        tr("decided by")});
+    main->addWidget(m_lens);
+    m_actions->fillToolBarEnd(*main);
+    auto* spacer = new QWidget(this);
+    spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    main->addWidget(spacer);
+    m_search->setMinimumWidth(180);
+    m_search->setMaximumWidth(300);
+    main->addWidget(m_search);
+
+    addToolBarBreak(Qt::TopToolBarArea);
+    QToolBar* stages = addBar(*this, tr("Stage bar"), Qt::TopToolBarArea);
+    m_stages = new StageBar(m_state, this);
+    stages->addAction(m_actions->previousStage());
+    stages->addWidget(m_stages);
+    stages->addAction(m_actions->nextStage());
+
+    addToolBarBreak(Qt::TopToolBarArea);
+    auto* messages = new QToolBar(tr("Messages"), this);
+    messages->setObjectName(QStringLiteral("messages"));
+    messages->setMovable(false);
+    messages->toggleViewAction()->setVisible(false);
+    m_messages = new MessageBar(m_session.jobs(), this);
+    messages->addWidget(m_messages);
+    addToolBar(Qt::TopToolBarArea, messages);
+    messages->hide();
+    connect(m_messages, &MessageBar::shownChanged, messages, &QToolBar::setVisible);
+
+    QToolBar* whatIf = addBar(*this, tr("What if"), Qt::BottomToolBarArea);
+    m_whatIf = new WhatIfBar(m_session, this);
+    whatIf->addWidget(m_whatIf);
+    m_actions->setWhatIfToolBar(whatIf);
+}
+
+void MainWindow::createStatusBar() {
+    m_fileStatus = new QLabel(this);
+    m_countStatus = new QLabel(this);
+    m_selectionStatus = new QLabel(this);
+    m_problemStatus = new QLabel(this);
+    statusBar()->addWidget(m_fileStatus);
+    statusBar()->addWidget(m_countStatus);
+    statusBar()->addWidget(m_selectionStatus, 1);
+    statusBar()->addPermanentWidget(m_problemStatus);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::connectSession() {
+    using views::common::ViewState;
+    connect(&m_session, &Session::failed, m_messages, &MessageBar::showError);
+    connect(&m_session, &Session::opened, this, &MainWindow::refreshTitle);
+    connect(&m_session, &Session::choicesChanged, this, [this] {
+        m_target->setMachine(m_session.choices().machine);
+        refreshPrecisions();
+    });
+    connect(m_target, &TargetPicker::machineChosen, &m_session, &Session::setMachine);
+    connect(m_precision, &QComboBox::activated, this, [this](int row) {
+        Choices choices = m_session.choices();
+        choices.precision = static_cast<machines::Precision>(m_precision->itemData(row).toInt());
+        m_session.change(m_precision->itemText(row), std::move(choices));
+    });
+    connect(m_lens, &QComboBox::activated, this,
+        [this](int row) { m_state.setLens(static_cast<views::common::Lens>(row)); });
+    connect(&m_state, &ViewState::lensChanged, this,
+        [this] { m_lens->setCurrentIndex(static_cast<int>(m_state.lens())); });
+    connect(&m_state, &ViewState::resultChanged, this, &MainWindow::refreshStatus);
+    connect(&m_state, &ViewState::selectionChanged, this, &MainWindow::refreshStatus);
+    connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
+}
+
+void MainWindow::refreshPrecisions() {
+    const auto& machine = *m_session.choices().machine;
+    m_precision->clear();
+    for (machines::Precision precision : machine.ratedPrecisions()) {
+        const auto text = machines::toString(precision);
+        m_precision->addItem(QString::fromUtf8(text.data(), static_cast<int>(text.size())),
+            static_cast<int>(precision));
+        if (precision == m_session.precision())
+            m_precision->setCurrentIndex(m_precision->count() - 1);
+    }
+}
+
+void MainWindow::refreshTitle() {
+    const QString file = QFileInfo(m_session.path()).fileName();
+    setWindowTitle(
+        file.isEmpty() ? QStringLiteral("Fivefold") : file + QStringLiteral(" – Fivefold"));
+}
+
+void MainWindow::refreshStatus() {
+    const auto result = m_state.result();
+    if (!result) {
+        m_fileStatus->setText(tr("No model is open: Ctrl+O opens one, or drop a file here."));
+        return;
+    }
+    const ir::Graph& graph = result->graph();
+    m_fileStatus->setText(QFileInfo(m_session.path()).fileName());
+    m_countStatus->setText(tr("%1 nodes · %2 parameters · %3 MAC")
+                               .arg(views::common::formatCount(graph.fileNodeCount()),
+                                   views::common::formatCount(graph.parameterCount()),
+                                   views::common::formatCount(result->cost->macs)));
+    const views::common::Selection& selection = m_state.selection();
+    QString selected;
+    if (!selection.nodes.empty()) {
+        selected = tr("selected: %1")
+                       .arg(views::common::elideMiddle(
+                           QString::fromStdString(graph.nodes[selection.nodes.front()].name), 48));
+        if (selection.nodes.size() > 1)
+            selected += tr(" and %n more", nullptr, static_cast<int>(selection.nodes.size()) - 1);
+    } else if (!selection.added.empty()) {
+        selected = tr("selected: %1").arg(QString::fromStdString(selection.added));
+    }
+    m_selectionStatus->setText(selected);
+    m_problemStatus->setText(
+        tr("%n problem(s)", nullptr, static_cast<int>(result->diagnostics.entries().size())));
+}
+
+Panel* MainWindow::panel(const QString& id) const {
+    for (Panel* panel : m_panels)
+        if (panel->id() == id)
+            return panel;
+    return nullptr;
+}
+
+Panel* MainWindow::currentPanel() const {
+    for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+        if (auto* panel = qobject_cast<Panel*>(widget))
+            return panel;
+    return m_panels.front();
+}
+
+void MainWindow::showPanel(const QString& panelId) {
+    QDockWidget* dock = m_docks.value(panelId);
+    if (!dock)
+        return;
+    dock->show();
+    dock->raise();
+    dock->widget()->setFocus(Qt::OtherFocusReason);
+}
+
+void MainWindow::focusNextPanel(int direction) {
+    std::vector<Panel*> shown;
+    for (Panel* panel : m_panels)
+        if (panel->isVisible())
+            shown.push_back(panel);
+    if (shown.empty())
+        return;
+    const auto at = std::find(shown.begin(), shown.end(), currentPanel());
+    const auto count = static_cast<std::ptrdiff_t>(shown.size());
+    const std::ptrdiff_t index = at == shown.end() ? 0 : at - shown.begin();
+    shown[static_cast<std::size_t>((index + direction + count) % count)]->setFocus(
+        Qt::TabFocusReason);
+}
+
+void MainWindow::arrange(const QSize& size, bool useStored) {
+    m_sizeClass = sizeClass(size);
+    m_targetLabel->setVisible(size.width() >= kFoldTargetLabelBelow);
+    m_target->setFixedWidth(m_sizeClass == SizeClass::Wide ? 200 : 160);
+    resize(size);
+    if (!useStored || !restoreArrangement(*this, m_sizeClass))
+        arrangeDefault(*this, m_docks, m_sizeClass);
+}
+
+void MainWindow::resetArrangement() {
+    forgetArrangement(m_sizeClass);
+    arrangeDefault(*this, m_docks, m_sizeClass);
+}
+
+void MainWindow::setTheme(views::common::Theme theme) {
+    views::common::Palette::apply(*qobject_cast<QApplication*>(QApplication::instance()), theme);
+    QSettings().setValue(
+        QStringLiteral("theme"), theme == views::common::Theme::Dark ? "dark" : "light");
+    m_actions->refreshIcons();
+    for (QWidget* widget : QApplication::allWidgets())
+        widget->update();
+}
+
+void MainWindow::showMessage(const QString& text) {
+    statusBar()->showMessage(text, 5000);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    storeArrangement(*this, m_sizeClass);
+    QSettings().setValue(QStringLiteral("size"), size());
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) {
+            m_session.open(url.toLocalFile());
+            return;
+        }
+}
+
+} // namespace fivefold::app

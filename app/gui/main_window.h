@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "app/gui/dock_arrangement.h"
+#include "app/gui/session.h"
+#include "views/common/palette.h"
+#include "views/common/panel.h"
+
+#include <QMainWindow>
+#include <QMap>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QToolBar;
+
+namespace fivefold::app {
+
+class Actions;
+class MessageBar;
+class SearchField;
+class StageBar;
+class TargetPicker;
+class WhatIfBar;
+
+/// The window: bars above and below, one dock a panel. It wires parts together and computes
+/// nothing.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    Session& session() { return m_session; }
+    views::common::ViewState& state() { return m_state; }
+    const std::vector<views::common::Panel*>& panels() const { return m_panels; }
+    views::common::Panel* panel(const QString& id) const; ///< null when there is none of that id
+    QDockWidget* dock(const QString& panelId) const { return m_docks.value(panelId); }
+    SearchField& searchField() { return *m_search; }
+    MessageBar& messageBar() { return *m_messages; }
+    WhatIfBar& whatIfBar() { return *m_whatIf; }
+
+    void setTheme(views::common::Theme theme);
+    /// Shows a panel's dock, raises its tab and gives it the focus.
+    void showPanel(const QString& panelId);
+    void resetArrangement();
+    /// Arranges the docks for a window size: the stored arrangement, or the default one.
+    void arrange(const QSize& size, bool useStored);
+    /// The panel that holds the focus, else the graph.
+    views::common::Panel* currentPanel() const;
+    void focusNextPanel(int direction);
+    void showMessage(const QString& text);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void createDocks();
+    void createBars();
+    void createStatusBar();
+    void connectSession();
+    void refreshTitle();
+    void refreshStatus();
+    void refreshPrecisions();
+
+    views::common::ViewState m_state;
+    Session m_session;
+    std::vector<views::common::Panel*> m_panels;
+    QMap<QString, QDockWidget*> m_docks;
+    Actions* m_actions = nullptr;
+    MessageBar* m_messages = nullptr;
+    SearchField* m_search = nullptr;
+    StageBar* m_stages = nullptr;
+    TargetPicker* m_target = nullptr;
+    WhatIfBar* m_whatIf = nullptr;
+    QComboBox* m_precision = nullptr;
+    QComboBox* m_lens = nullptr;
+    QLabel* m_targetLabel = nullptr;
+    QLabel* m_fileStatus = nullptr;
+    QLabel* m_countStatus = nullptr;
+    QLabel* m_selectionStatus = nullptr;
+    QLabel* m_problemStatus = nullptr;
+    SizeClass m_sizeClass = SizeClass::Wide;
+};
+
+} // namespace fivefold::app

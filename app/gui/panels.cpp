@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "app/gui/panels.h"
+
+#include "views/graph/graph_panel.h"
+#include "views/inspector/inspector_panel.h"
+#include "views/layout/layout_panel.h"
+#include "views/operators/operators_panel.h"
+#include "views/problems/problems_panel.h"
+#include "views/roofline/roofline_panel.h"
+#include "views/timeline/timeline_panel.h"
+
+namespace fivefold::app {
+
+std::vector<views::common::Panel*> createPanels(views::common::ViewState& state, QWidget* parent) {
+    return {
+        new views::graph::GraphPanel(state, parent),
+        new views::layout::LayoutPanel(state, parent),
+        new views::timeline::TimelinePanel(state, parent),
+        new views::roofline::RooflinePanel(state, parent),
+        new views::inspector::InspectorPanel(state, parent),
+        new views::operators::OperatorsPanel(state, parent),
+        new views::problems::ProblemsPanel(state, parent),
+    };
+}
+
+} // namespace fivefold::app

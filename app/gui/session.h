@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "app/gui/job_runner.h"
+#include "core/analysis/pipeline.h"
+#include "views/common/view_state.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QUndoStack>
+
+#include <memory>
+
+namespace fivefold::app {
+
+/// What the user may change about an analysis: a value, so that undo is a swap.
+struct Choices {
+    std::shared_ptr<const machines::Machine> machine;
+    std::optional<machines::Precision> precision; ///< none: the machine's default
+    bool isFusionOn = true;
+    std::map<std::string, std::string>
+        settings; ///< family settings that differ from their defaults
+    ir::Bindings bindings;
+    bool operator==(const Choices&) const = default;
+};
+
+/// The open model and what it is analysed for. Starts jobs, applies their results to the ViewState,
+/// keeps the old picture when something fails. UI thread only.
+class Session final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Session(views::common::ViewState& state, QObject* parent = nullptr);
+
+    views::common::ViewState& state() { return m_state; }
+    JobRunner& jobs() { return m_jobs; }
+    QUndoStack& undoStack() { return m_undo; }
+    const Choices& choices() const { return m_choices; }
+    std::shared_ptr<const analysis::Model> model() const { return m_model; }
+    QString path() const { return m_path; }
+
+    void open(const QString& path);
+    void reload();
+    void setMachine(std::shared_ptr<const machines::Machine> machine);
+    /// The family's machine that was used last, else its default one.
+    std::shared_ptr<const machines::Machine> preferredMachine(std::string_view family) const;
+    /// Changes the what-if part (precision, fusion, settings, bindings) as one undoable step.
+    void change(const QString& text, Choices choices);
+    void resetWhatIf();
+    /// The precision in force: the chosen one if the machine has a rate for it, else its default.
+    machines::Precision precision() const;
+    /// Total of the untouched model on this machine, for the Δ of the what-if bar.
+    std::optional<base::Seconds> baselineTotal() const { return m_baselineTotal; }
+
+    QStringList recentFiles() const;
+
+signals:
+    void opened(const QString& path);
+    void choicesChanged();
+    /// A sentence: what failed, where, what would mend it. The old picture stays.
+    void failed(const QString& sentence);
+    void recentFilesChanged();
+
+private:
+    friend class ChoicesCommand;
+    void apply(const Choices& choices);
+    void analyze();
+    void remember(const QString& path);
+    analysis::Request request(std::shared_ptr<const analysis::Model> model) const;
+
+    views::common::ViewState& m_state;
+    JobRunner m_jobs;
+    QUndoStack m_undo;
+    Choices m_choices;
+    std::shared_ptr<const analysis::Model> m_model;
+    std::shared_ptr<analysis::TypedCache> m_cache;
+    QString m_path;
+    std::optional<base::Seconds> m_baselineTotal;
+    std::map<std::string, std::shared_ptr<const machines::Machine>, std::less<>> m_lastOfFamily;
+};
+
+} // namespace fivefold::app

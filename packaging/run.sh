@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Fivefold contributors
+# SPDX-License-Identifier: MIT
+# packaging/run.sh [FILE] [options of fivefold]
+# Installs what is missing, builds, opens the window. Without a display it renders the window off screen to a PNG and
+# prints where that is.
+set -euo pipefail
+
+# Names of files are relative to where the user stands, not to the source tree.
+arguments=()
+for argument in "$@"; do
+    if [ -e "$argument" ]; then arguments+=("$(realpath "$argument")"); else arguments+=("$argument"); fi
+done
+cd "$(dirname "$0")/.."
+./packaging/install-dependencies.sh
+cmake --preset release -DFIVEFOLD_BUILD_TESTS=OFF >build-run.log 2>&1 || { cat build-run.log >&2; exit 1; }
+rm -f build-run.log
+cmake --build --preset release --target fivefold fivefold-cli
+
+program=build/release/fivefold
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    exec "$program" "${arguments[@]+"${arguments[@]}"}"
+fi
+picture="$PWD/build/release/fivefold-window.png"
+"$program" "${arguments[@]+"${arguments[@]}"}" --render "$picture"
+echo "There is no display: the window was rendered off screen to $picture"

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Fivefold contributors
+# SPDX-License-Identifier: MIT
+# packaging/test.sh [--sanitize]
+# Installs what is missing, builds, runs every test. With --sanitize also the long runs: all tests under the address
+# and undefined-behaviour sanitizers, core's under the thread sanitizer, and the fuzzers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+sanitize=no
+case "${1:-}" in
+"") ;;
+--sanitize) sanitize=yes ;;
+*) echo "usage: packaging/test.sh [--sanitize]" >&2; exit 2 ;;
+esac
+
+# The optional folder with more real models and reference values.
+if [ -z "${FIVEFOLD_SHARED:-}" ] && [ -d ../shared/reference ]; then
+    FIVEFOLD_SHARED="$(cd ../shared && pwd)"
+    export FIVEFOLD_SHARED
+fi
+
+./packaging/install-dependencies.sh --tests
+cmake --preset release
+cmake --build --preset release
+ctest --preset release
+
+[ "$sanitize" = yes ] || exit 0
+
+./packaging/install-dependencies.sh --tests --sanitize
+for preset in asan tsan; do
+    cmake --preset "$preset"
+    cmake --build --preset "$preset"
+    ctest --preset "$preset"
+done
+cmake --preset fuzz
+cmake --build --preset fuzz
+seconds="${FIVEFOLD_FUZZ_SECONDS:-120}"
+for fuzzer in build/fuzz/bin/fuzz_*; do
+    corpus="tests/fuzz/corpus/$(basename "$fuzzer")"
+    found="build/fuzz/found/$(basename "$fuzzer")"
+    mkdir -p "$found"
+    "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -artifact_prefix="$found/" "$found" "$corpus"
+done
