@@ -25,8 +25,8 @@ enum class FigureStatus : std::uint8_t {
 };
 std::string_view toString(FigureStatus status);
 
-/// One number of a machine, in base units (bytes, bytes per second, FLOP/s, hertz, watt, seconds, counts).
-/// No value: unknown, which is shown as "unknown" and never as 0.
+/// One number of a machine, in base units (bytes, bytes per second, FLOP/s, hertz, watt, seconds,
+/// counts). No value: unknown, which is shown as "unknown" and never as 0.
 struct Figure {
     std::optional<double> value;
     std::string unit; ///< "B", "B/s", "FLOP/s", "Hz", "W", "s", "1"
@@ -65,13 +65,16 @@ struct Memory {
     Figure capacity; ///< bytes of one instance
     Figure usable; ///< bytes of one instance that a program may use; unknown = capacity
     Figure bandwidth; ///< bytes per second of one instance
-    Figure aggregateBandwidth; ///< bytes per second over all instances; unknown = bandwidth × instances
+    Figure aggregateBandwidth; ///< bytes per second over all instances; unknown = bandwidth ×
+                               ///< instances
     std::int64_t instances = 1; ///< how many there are on the device (one a core, one a PE)
     std::string managedBy; ///< "hardware", "compiler", "kernel"
     std::string scope; ///< "device", "per SM", "per core"
     std::string note;
 
-    std::optional<double> usableBytes() const { return usable.isKnown() ? usable.value : capacity.value; }
+    std::optional<double> usableBytes() const {
+        return usable.isKnown() ? usable.value : capacity.value;
+    }
     /// Bytes per second of all instances together.
     std::optional<double> totalBandwidth() const;
 };
@@ -115,8 +118,8 @@ struct Machine {
     std::vector<Link> links;
     Figure clock;
     Figure power;
-    /// Sizes and constants of the family's rules by key ("systolic_rows", "stick_bytes", "launch_s").
-    /// Each family documents the keys it reads in its header.
+    /// Sizes and constants of the family's rules by key ("systolic_rows", "stick_bytes",
+    /// "launch_s"). Each family documents the keys it reads in its header.
     std::map<std::string, Figure> parameters;
     /// Small integer tables, e.g. candidate CTA tiles.
     std::map<std::string, std::vector<std::vector<std::int64_t>>> tables;
@@ -128,8 +131,8 @@ struct Machine {
     const Figure* parameter(std::string_view key) const;
     double parameterOr(std::string_view key, double fallback) const;
     std::optional<double> peak(Precision precision) const;
-    /// The default precision of the contract: bf16 on GPU and TPU, fp16 elsewhere; where there is no rate
-    /// for it, the first of fp16, fp8, fp32 that has one.
+    /// The default precision of the contract: bf16 on GPU and TPU, fp16 elsewhere; where there is
+    /// no rate for it, the first of fp16, fp8, fp32 that has one.
     Precision defaultPrecision() const;
     std::vector<Precision> ratedPrecisions() const;
     const Memory* memory(MemoryKind kind) const; ///< first of the kind, or null
@@ -144,15 +147,18 @@ struct NamedFigure {
 };
 std::vector<NamedFigure> figures(const Machine& machine);
 
-/// Reads one machine description. Strict: an unknown key, a missing unit, a known value without a source
-/// or an unknown family is an Error that names the JSON path.
+/// Reads one machine description. Strict: an unknown key, a missing unit, a known value without a
+/// source or an unknown family is an Error that names the JSON path.
 base::Result<Machine> readMachine(std::string_view json, std::string_view where);
 base::Result<Machine> readMachineFile(const std::filesystem::path& path);
 
-/// All bundled machines, in picker order: gpu, tpu, cerebras, groq, spyre, then the baseline; within a
-/// family by year. Embedded in the program at build time, so that no file has to be found at run time.
+/// All bundled machines, in picker order: gpu, tpu, cerebras, groq, spyre, then the baseline;
+/// within a family by year. Embedded in the program at build time, so that no file has to be found
+/// at run time.
 const std::vector<std::shared_ptr<const Machine>>& bundledMachines();
 std::shared_ptr<const Machine> findMachine(std::string_view id); ///< null when unknown
+/// A bundled machine by id, or the user's own JSON file by path.
+base::Result<std::shared_ptr<const Machine>> machineByIdOrFile(const std::string& name);
 
 /// The five families in their fixed order.
 constexpr std::string_view kFamilies[] = {"gpu", "tpu", "cerebras", "groq", "spyre"};
