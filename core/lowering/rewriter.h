@@ -154,6 +154,7 @@ private:
     NodeId insertNode(Node node, std::uint32_t before);
     NodeId makeNode(NewNode&& spec, const std::string& base, std::uint32_t before);
     void unlink(NodeId node);
+    void adopt(ValueId old, ValueId result, std::span<const NodeId> made);
     NodeId makeAdded(ValueId from, NewNode&& spec, const std::string& base, std::string addedBy,
         std::uint32_t before, const Node* context);
     std::vector<NodeId> sortedOrder() const;

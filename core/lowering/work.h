@@ -28,7 +28,7 @@ std::optional<std::int64_t> elements(const KnownShape& shape);
 /// - Reductions and pools: outElements results of `reduced` inputs each; softmax and norms run over
 /// their
 ///   input and reduce along their axes.
-/// flops = 2·macs for a contraction, one per input element of a reduction, one per result of other
+/// flops = 2·macs for a contraction, one per result of other
 /// arithmetic, 0 for movement.
 Work workOf(const Values& values, const Node& node);
 
