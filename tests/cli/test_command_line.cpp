@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace {
+
+struct Outcome {
+    int status = -1;
+    QByteArray out;
+    QByteArray err;
+    QJsonObject object() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Outcome run(const QStringList& arguments) {
+    QProcess process;
+    process.start(QStringLiteral(FIVEFOLD_CLI), arguments);
+    Outcome outcome;
+    if (!process.waitForFinished(60000))
+        return outcome;
+    outcome.status = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    outcome.out = process.readAllStandardOutput();
+    outcome.err = process.readAllStandardError();
+    return outcome;
+}
+
+QString sample() { return QStringLiteral(FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx"); }
+const QStringList kMachines {"gpu_h100_sxm", "tpu_v5e", "cerebras_wse3", "groq_lpu_v1", "spyre"};
+
+QJsonArray array(const QJsonObject& object, const char* key) {
+    return object.value(QLatin1String(key)).toArray();
+}
+
+} // namespace
+
+class TestCommandLine : public QObject {
+    Q_OBJECT
+
+private slots:
+    void summaryCountsTheAttentionBlock() {
+        const Outcome o = run({"summary", sample(), "--json"});
+        QCOMPARE(o.status, 0);
+        const QJsonObject json = o.object();
+        QCOMPARE(json["nodes"].toInt(), 35);
+        QCOMPARE(json["parameters"].toInt(), 2363904);
+        // 128×768×2304 + 2×12×128×128×64 + 128×768×768 multiply-accumulates.
+        QCOMPARE(json["macs"].toInteger(), 327155712);
+        QCOMPARE(json["unknown_cost_nodes"].toInt(), 0);
+    }
+
+    void analyzeHoldsWhatTheContractPromises_data() {
+        QTest::addColumn<QString>("machine");
+        for (const QString& machine : kMachines)
+            QTest::newRow(qPrintable(machine)) << machine;
+        QTest::newRow("reference") << QStringLiteral("cpu_reference");
+    }
+
+    void analyzeHoldsWhatTheContractPromises() {
+        QFETCH(QString, machine);
+        const Outcome o = run({"analyze", sample(), "--machine", machine, "--json", "-"});
+        QVERIFY2(o.status == 0, o.err.constData());
+        const QJsonObject json = o.object();
+        QStringList stages;
+        for (const QJsonValue& stage : array(json, "stages"))
+            stages << stage["name"].toString();
+        QCOMPARE(stages,
+            QStringList({"captured", "decomposed", "fused", "laid_out", "placed", "scheduled"}));
+        for (const QJsonValue& stage : array(json, "stages"))
+            for (const QJsonValue& node : stage["nodes"].toArray())
+                QVERIFY2(!node["sources"].toArray().isEmpty() || !node["added_by"].isNull(),
+                    qPrintable(node["name"].toString()));
+        const QJsonObject totals = json["totals"].toObject();
+        const double time = totals["time_s"].toDouble();
+        QVERIFY(time > 0);
+        const double parts = totals["compute_s"].toDouble() + totals["memory_s"].toDouble()
+            + totals["scheduling_s"].toDouble();
+        QVERIFY(qAbs(parts - time) <= 1e-9 * time);
+        qint64 end = 0;
+        for (const QJsonValue& event : array(json, "events"))
+            end = qMax(end, event["end_ps"].toInteger());
+        QVERIFY2(qAbs(double(end) * 1e-12 - time) <= 1e-3 * time, qPrintable(QString::number(end)));
+        QVERIFY(!array(json, "layouts").isEmpty());
+        QVERIFY(!array(json, "buffers").isEmpty());
+        QVERIFY(!array(json["roofline"].toObject(), "points").isEmpty());
+    }
+
+    void theFiveMachinesGiveFiveTimes() {
+        QSet<double> times;
+        for (const QString& machine : kMachines)
+            times.insert(run({"analyze", sample(), "--machine", machine, "--json", "-"})
+                             .object()["totals"]["time_s"]
+                             .toDouble());
+        QCOMPARE(times.size(), 5);
+    }
+
+    void theSameInputGivesTheSameBytes() {
+        const QStringList arguments {"analyze", sample(), "--machine", "spyre", "--json", "-"};
+        QCOMPARE(run(arguments).out, run(arguments).out);
+    }
+
+    void layoutPrintsTheWorkedExample() {
+        const Outcome o
+            = run({"layout", "--machine", "spyre", "--shape", "65", "--dtype", "fp16", "--json", "-"});
+        QVERIFY2(o.status == 0, o.err.constData());
+        const QJsonObject json = o.object();
+        QCOMPARE(json["device_size"].toArray(), QJsonArray({2, 64}));
+        QCOMPARE(json["sticks"].toInt(), 2);
+        QCOMPARE(json["padded_elements"].toInt(), 63);
+        QCOMPARE(json["bytes"].toInt(), 256);
+    }
+
+    void layoutTakesScalarsAndTheSparseOrder() {
+        const Outcome scalar
+            = run({"layout", "--machine", "spyre", "--shape", "", "--dtype", "fp16", "--json", "-"});
+        QVERIFY2(scalar.status == 0, scalar.err.constData());
+        QCOMPARE(scalar.object()["device_size"].toArray(), QJsonArray({1, 64}));
+        const Outcome sparse = run({"layout", "--machine", "spyre", "--shape", "64", "--dtype",
+            "fp16", "--order", "0,-1", "--json", "-"});
+        QVERIFY2(sparse.status == 0, sparse.err.constData());
+        QCOMPARE(sparse.object()["device_size"].toArray(), QJsonArray({1, 64, 64}));
+    }
+
+    void machinesListsEveryFigureWithItsSource() {
+        const Outcome o = run({"machines", "--json"});
+        QCOMPARE(o.status, 0);
+        const QJsonArray machines = QJsonDocument::fromJson(o.out).array();
+        QCOMPARE(machines.size(), 19);
+        for (const QJsonValue& machine : machines)
+            for (const QJsonValue& figure : machine["figures"].toArray())
+                QVERIFY2(figure["value"].isNull() || !figure["source"].toString().isEmpty(),
+                    qPrintable(machine["id"].toString() + " " + figure["name"].toString()));
+    }
+
+    void goldenOutputsAreUnchanged_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("golden");
+        QTest::newRow("layout tpu")
+            << QStringList {"layout", "--machine", "tpu_v5e", "--shape", "5,300", "--dtype", "bf16"}
+            << "layout_tpu_v5e_5x300_bf16.json";
+        QTest::newRow("layout spyre")
+            << QStringList {"layout", "--machine", "spyre", "--shape", "72,91", "--dtype", "fp16",
+                   "--order", "1,0"}
+            << "layout_spyre_72x91_fp16_1_0.json";
+        QTest::newRow("layout groq")
+            << QStringList {"layout", "--machine", "groq_lpu_v1", "--shape", "128,768", "--dtype", "fp16"}
+            << "layout_groq_lpu_v1_128x768_fp16.json";
+    }
+
+    void goldenOutputsAreUnchanged() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, golden);
+        QFile file(QStringLiteral(FIVEFOLD_SOURCE_DIR "/tests/golden/") + golden);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(golden));
+        const Outcome o = run(arguments);
+        QVERIFY2(o.status == 0, o.err.constData());
+        QCOMPARE(QString::fromUtf8(o.out), QString::fromUtf8(file.readAll()));
+    }
+
+    void wrongUsageEndsWithTwo_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("nothing") << QStringList {};
+        QTest::newRow("unknown command") << QStringList {"frobnicate"};
+        QTest::newRow("no model") << QStringList {"summary"};
+        QTest::newRow("no machine") << QStringList {"analyze", sample()};
+        QTest::newRow("unknown option") << QStringList {"machines", "--jsn"};
+    }
+
+    void wrongUsageEndsWithTwo() {
+        QFETCH(QStringList, arguments);
+        QCOMPARE(run(arguments).status, 2);
+    }
+
+    void failuresEndWithOneSentence_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("mentions");
+        QTest::newRow("missing file") << QStringList {"summary", "nowhere.onnx"} << "nowhere.onnx";
+        QTest::newRow("not a model") << QStringList {"summary", QStringLiteral(FIVEFOLD_SOURCE_DIR "/LICENSE")}
+                                     << "LICENSE";
+        QTest::newRow("a folder") << QStringList {"summary", QDir::tempPath()} << QDir::tempPath();
+        QTest::newRow("unknown machine")
+            << QStringList {"analyze", sample(), "--machine", "abacus"} << "gpu_h100_sxm";
+        QTest::newRow("no rate") << QStringList {"analyze", sample(), "--machine", "groq_lpu_v1",
+            "--precision", "bf16"} << "fp16";
+        QTest::newRow("unknown setting")
+            << QStringList {"analyze", sample(), "--machine", "spyre", "--set", "warp=9"} << "cores";
+        QTest::newRow("bad binding")
+            << QStringList {"summary", sample(), "--bind", "banana=3"} << "banana";
+        QTest::newRow("bad shape")
+            << QStringList {"layout", "--machine", "spyre", "--shape", "2,x", "--dtype", "fp16"} << "2,x";
+        QTest::newRow("bad dtype")
+            << QStringList {"layout", "--machine", "spyre", "--shape", "2", "--dtype", "half"} << "half";
+        QTest::newRow("unwritable") << QStringList {"layout", "--machine", "spyre", "--shape", "2",
+            "--dtype", "fp16", "--json", "/nonexistent/folder/x.json"} << "/nonexistent/folder/x.json";
+    }
+
+    void failuresEndWithOneSentence() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, mentions);
+        const Outcome o = run(arguments);
+        QCOMPARE(o.status, 1);
+        QVERIFY2(o.out.isEmpty(), o.out.constData());
+        QCOMPARE(o.err.count('\n'), 1);
+        QVERIFY2(QString::fromUtf8(o.err).contains(mentions), o.err.constData());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCommandLine)
+#include "test_command_line.moc"
