@@ -77,6 +77,13 @@ void GraphBuilder::buildMain() {
     const proto::GraphProto& source = m_model.graph();
     NameTable names;
     Place place;
+    const auto nodes = static_cast<std::size_t>(source.node_size());
+    const auto values =
+        nodes + static_cast<std::size_t>(source.initializer_size() + source.input_size());
+    names.reserve(values);
+    m_nodeNames.reserve(nodes);
+    m_graph.nodes.reserve(nodes);
+    m_graph.values.reserve(values);
     place.block = m_graph.blocks.add({source.name(), {}, "main", {}, {}, {}, {}});
     place.names = &names;
     place.base = ir::Graph::rootScope();

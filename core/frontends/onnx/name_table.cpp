@@ -4,6 +4,11 @@
 
 namespace fivefold::frontends::onnx {
 
+void NameTable::reserve(std::size_t names) {
+    m_definitions.reserve(names);
+    m_latest.reserve(names);
+}
+
 bool NameTable::define(std::string_view name, ir::ValueId value, int position) {
     const int index = static_cast<int>(m_definitions.size());
     const auto [found, isNew] = m_latest.try_emplace(name, index);

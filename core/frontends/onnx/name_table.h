@@ -22,6 +22,7 @@ public:
     explicit NameTable(const NameTable* parent = nullptr)
         : m_parent(parent) { }
 
+    void reserve(std::size_t names);
     /// The name's characters must outlive the table. An invalid id is a formal input that the
     /// caller left out. False when this block has the name already.
     bool define(std::string_view name, ir::ValueId value, int position);

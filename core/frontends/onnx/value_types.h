@@ -20,9 +20,9 @@ namespace fivefold::frontends::onnx {
 /// "-1") are unknown; decimal digits are a size; any other expression is one opaque symbol.
 ir::Dim dimOfText(std::string_view text);
 
-/// Declared type of a value. Negative sizes, and zero in a shape of rank 2 or more, are what exporters write
-/// for "not fixed": unknown, with a diagnostic; [0] is an empty list. An element type that is not known
-/// is Undefined, with a diagnostic.
+/// Declared type of a value. Negative sizes, and zero in a shape of rank 2 or more, are what
+/// exporters write for "not fixed": unknown, with a diagnostic; [0] is an empty list. An element
+/// type that is not known is Undefined, with a diagnostic.
 ir::ValueType valueType(
     const ::fivefold::onnx::TypeProto& type, std::string_view name, base::Diagnostics& diagnostics);
 
