@@ -23,7 +23,8 @@ class Palette {
 public:
     static const Palette& current(); ///< of the active theme
     static Theme theme();
-    /// Switches style (Fusion), QPalette and chart colours of the application; emits nothing: the caller updates windows.
+    /// Switches style (Fusion), QPalette and chart colours of the application; emits nothing: the
+    /// caller updates windows.
     static void apply(QApplication& application, Theme theme);
 
     /// Role names of tokens.json "palette": "canvas", "textSecondary", "grid", "hatch", …
@@ -48,11 +49,15 @@ private:
 };
 
 /// Second cues. Paint inside `rect`, in the class colour.
-void paintClassGlyph(QPainter& painter, const QRectF& rect, ir::OpClass opClass, const QColor& color);
-void paintBoundGlyph(QPainter& painter, const QRectF& rect, lowering::Bound bound, const QColor& color);
-void paintMachineGlyph(QPainter& painter, const QRectF& rect, std::string_view family, const QColor& color);
+void paintClassGlyph(
+    QPainter& painter, const QRectF& rect, ir::OpClass opClass, const QColor& color);
+void paintBoundGlyph(
+    QPainter& painter, const QRectF& rect, lowering::Bound bound, const QColor& color);
+void paintMachineGlyph(
+    QPainter& painter, const QRectF& rect, std::string_view family, const QColor& color);
 /// Padding hatch: 45°, pitch 6, 1.5 px; unresolved hatch: 135°, pitch 10.
-void paintHatch(QPainter& painter, const QRectF& rect, const QColor& color, bool isUnresolved = false);
+void paintHatch(
+    QPainter& painter, const QRectF& rect, const QColor& color, bool isUnresolved = false);
 /// The one look of a selection: 2 px ring and 4 px halo outside it; hover: 1 px outline.
 void paintSelectionRing(QPainter& painter, const QRectF& rect, bool isPrimary, qreal radius = 3);
 void paintHoverOutline(QPainter& painter, const QRectF& rect, qreal radius = 3);

@@ -11,8 +11,9 @@ class QPainter;
 
 namespace fivefold::views::common {
 
-/// A dockable view that answers one question. From top to bottom: header controls (32), the sentence (20 or
-/// 36), the canvas, the legend (24). Panels get an immutable Result through the ViewState and never compute.
+/// A dockable view that answers one question. From top to bottom: header controls (32), the
+/// sentence (20 or 36), the canvas, the legend (24). Panels get an immutable Result through the
+/// ViewState and never compute.
 class Panel : public QWidget {
     Q_OBJECT
 
@@ -21,11 +22,11 @@ public:
 
     virtual QString id() const = 0; ///< stable, for --render and settings: "graph"
     virtual QString title() const = 0; ///< dock title: "Graph"
-    /// What the panel shows for the current selection, in one sentence. Also the caption of exports and the
-    /// accessible name of the canvas.
+    /// What the panel shows for the current selection, in one sentence. Also the caption of exports
+    /// and the accessible name of the canvas.
     virtual QString sentence() const = 0;
-    /// Paints the content (canvas and legend, no header) into a rectangle of logical size; used by exports, which
-    /// put the sentence above and the foot line below.
+    /// Paints the content (canvas and legend, no header) into a rectangle of logical size; used by
+    /// exports, which put the sentence above and the foot line below.
     virtual void paintContent(QPainter& painter, const QSize& size) = 0;
     /// The table as CSV with a header line; empty for panels that are no tables.
     virtual QString toCsv() const { return {}; }
@@ -33,7 +34,8 @@ public:
     virtual QList<QAction*> panelActions() const { return {}; }
     virtual void zoomToFit() { }
     virtual void zoomToSelection() { }
-    /// Finishes pending work (a drawing job) before an off-screen render; true when nothing is pending.
+    /// Finishes pending work (a drawing job) before an off-screen render; true when nothing is
+    /// pending.
     virtual bool settle(int timeoutMs) {
         Q_UNUSED(timeoutMs);
         return true;

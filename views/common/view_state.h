@@ -14,7 +14,8 @@
 
 namespace fivefold::views::common {
 
-/// What is selected or hovered: captured-graph ids, so that it survives a change of machine, stage and settings.
+/// What is selected or hovered: captured-graph ids, so that it survives a change of machine, stage
+/// and settings.
 struct Selection {
     std::vector<ir::NodeId> nodes; ///< the clicked one first
     ir::ValueId value; ///< the tensor that layout and timeline show; valid when a value was picked
@@ -29,16 +30,16 @@ struct Selection {
 /// What the one colouring of all panels means.
 enum class Lens { OperatorClass, Bytes, Padding, DType, Module, DecidedBy };
 
-/// The linked state of all panels: the one object that owns selection, hover, stage, time cursor and lens.
-/// Panels never connect to panels. UI thread only.
+/// The linked state of all panels: the one object that owns selection, hover, stage, time cursor
+/// and lens. Panels never connect to panels. UI thread only.
 class ViewState final : public QObject {
     Q_OBJECT
 
 public:
     explicit ViewState(QObject* parent = nullptr);
 
-    /// Null before the first model. A new result keeps selection and hover where their ids still exist: the caller
-    /// says whether the model is another one.
+    /// Null before the first model. A new result keeps selection and hover where their ids still
+    /// exist: the caller says whether the model is another one.
     std::shared_ptr<const analysis::Result> result() const { return m_result; }
     void setResult(std::shared_ptr<const analysis::Result> result, bool isOtherModel);
     /// True while a newer result is being computed: panels show the old one at 60 %.
@@ -74,8 +75,10 @@ public:
     std::vector<lowering::NodeId> selectedLowered(lowering::Stage stage) const;
     std::vector<lowering::StepId> selectedSteps() const;
     std::vector<lowering::StepId> stepsOf(const Selection& selection) const;
-    std::vector<lowering::NodeId> loweredOf(const Selection& selection, lowering::Stage stage) const;
-    /// The tensor to show for the selection: the picked value, else the first output of the first node.
+    std::vector<lowering::NodeId> loweredOf(
+        const Selection& selection, lowering::Stage stage) const;
+    /// The tensor to show for the selection: the picked value, else the first output of the first
+    /// node.
     ir::ValueId shownValue() const;
 
 signals:

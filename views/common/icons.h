@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QIcon>
+#include <QString>
+
+namespace fivefold::views::common {
+
+/// An icon of resources/icons by name ("open", "reload", "fit"…), in the text colour of the current
+/// theme: ask again after a change of theme. Empty for an unknown name.
+QIcon icon(const QString& name);
+
+} // namespace fivefold::views::common

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "views/common/sentences.h"
+
+#include "views/common/format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace fivefold::views::common {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("words", text);
+}
+
+/// A number with the unit of another text cut off: "7.1" of "7.1 µs" beside "8.1 µs".
+QString withoutUnit(const QString& text, const QString& unitOf) {
+    const auto space = unitOf.lastIndexOf(QChar(0x2009));
+    const QString unit = space < 0 ? QString() : unitOf.mid(space);
+    return !unit.isEmpty() && text.endsWith(unit) ? text.chopped(unit.size()) : text;
+}
+
+} // namespace
+
+QString boundName(lowering::Bound bound) {
+    switch (bound) {
+    case lowering::Bound::Compute:
+        return tr("compute");
+    case lowering::Bound::Memory:
+        return tr("memory");
+    case lowering::Bound::Scheduling:
+        return tr("scheduling");
+    case lowering::Bound::Unknown:
+        break;
+    }
+    return tr("unknown");
+}
+
+QString className(ir::OpClass opClass) {
+    switch (opClass) {
+    case ir::OpClass::Contraction:
+        return tr("contraction");
+    case ir::OpClass::Normalisation:
+        return tr("normalisation");
+    case ir::OpClass::Pointwise:
+        return tr("pointwise");
+    case ir::OpClass::Movement:
+        return tr("movement");
+    case ir::OpClass::Control:
+        return tr("control");
+    case ir::OpClass::Other:
+        break;
+    }
+    return tr("other");
+}
+
+QString stageName(lowering::Stage stage) {
+    switch (stage) {
+    case lowering::Stage::Captured:
+        return tr("Captured");
+    case lowering::Stage::Decomposed:
+        return tr("Decomposed");
+    case lowering::Stage::Fused:
+        return tr("Fused");
+    case lowering::Stage::LaidOut:
+        return tr("Laid out");
+    case lowering::Stage::Placed:
+        return tr("Placed");
+    case lowering::Stage::Scheduled:
+        break;
+    }
+    return tr("Scheduled");
+}
+
+QString statusName(machines::FigureStatus status) {
+    switch (status) {
+    case machines::FigureStatus::Published:
+        return tr("published");
+    case machines::FigureStatus::Measured:
+        return tr("measured");
+    case machines::FigureStatus::Derived:
+        return tr("derived");
+    case machines::FigureStatus::Estimated:
+        break;
+    }
+    return tr("estimated");
+}
+
+QString supportName(lowering::Support support) {
+    switch (support) {
+    case lowering::Support::Native:
+        return tr("native");
+    case lowering::Support::Decomposed:
+        return tr("decomposed");
+    case lowering::Support::Fallback:
+        return tr("on the host");
+    case lowering::Support::Unsupported:
+        break;
+    }
+    return tr("unsupported");
+}
+
+QString severityName(base::Severity severity) {
+    switch (severity) {
+    case base::Severity::Error:
+        return tr("error");
+    case base::Severity::Warning:
+        return tr("warning");
+    case base::Severity::Info:
+        break;
+    }
+    return tr("note");
+}
+
+QString roleName(lowering::ValueRole role) {
+    switch (role) {
+    case lowering::ValueRole::Input:
+        return tr("input");
+    case lowering::ValueRole::Weight:
+        return tr("weight");
+    case lowering::ValueRole::Constant:
+        return tr("constant");
+    case lowering::ValueRole::Activation:
+        return tr("activation");
+    case lowering::ValueRole::Output:
+        return tr("output");
+    case lowering::ValueRole::Scratch:
+        return tr("scratch");
+    case lowering::ValueRole::KvCache:
+        break;
+    }
+    return tr("KV cache");
+}
+
+QString decidedByName(lowering::DecidedBy decider) {
+    switch (decider) {
+    case lowering::DecidedBy::Programmer:
+        return tr("programmer");
+    case lowering::DecidedBy::Compiler:
+        return tr("compiler");
+    case lowering::DecidedBy::Runtime:
+        return tr("runtime");
+    case lowering::DecidedBy::Hardware:
+        break;
+    }
+    return tr("hardware");
+}
+
+QString dtypeName(ir::DType dtype) {
+    if (dtype == ir::DType::Undefined)
+        return QStringLiteral("?");
+    const auto text = ir::shortName(dtype);
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString shortName(const std::string& name) {
+    const QString full = QString::fromStdString(name);
+    const QStringList parts = full.split(u'/', Qt::SkipEmptyParts);
+    if (parts.size() <= 1)
+        return parts.isEmpty() ? full : parts.front();
+    return parts[parts.size() - 2] + u'/' + parts.back();
+}
+
+bool isValidated(const analysis::Result& result) {
+    return result.totals.validated.has_value();
+}
+
+QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result& result) {
+    if (!estimate.isKnown)
+        return formatTime(std::optional<base::Seconds>());
+    const QString time = formatTime(std::optional(estimate.time));
+    if (!isValidated(result) || !estimate.low || !estimate.high)
+        return u'~' + time;
+    return QStringLiteral("%1 (%2–%3)")
+        .arg(time, withoutUnit(formatTime(estimate.low), time),
+            withoutUnit(formatTime(estimate.high), time));
+}
+
+QString validationText(const analysis::Result& result) {
+    if (!result.totals.validated)
+        return tr("not validated");
+    const auto& validated = *result.totals.validated;
+    const QLocale locale;
+    return tr("±%1 % on %2 points")
+        .arg(locale.toString(validated.geomeanError * 100, 'f', 1), formatCount(validated.points));
+}
+
+QString sourceText(const machines::Figure& figure) {
+    if (!figure.isKnown())
+        return figure.note.empty() ? tr("not published") : QString::fromStdString(figure.note);
+    QString text =
+        statusName(figure.status) + QStringLiteral(": ") + QString::fromStdString(figure.source);
+    if (!figure.note.empty())
+        text += QStringLiteral("; ") + QString::fromStdString(figure.note);
+    return text;
+}
+
+QString footLine(const analysis::Result& result) {
+    QStringList parts;
+    const auto& info = result.graph().info;
+    const QString path = QString::fromStdString(info.path);
+    const QString file = path.mid(path.lastIndexOf(u'/') + 1);
+    parts << (file.isEmpty() ? QString::fromStdString(info.graphName) : file);
+    parts << QString::fromStdString(result.machine().name);
+    const auto& settings = result.request.settings;
+    static constexpr const char* kPrecisions[] = {
+        "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int4"};
+    parts << QString::fromLatin1(kPrecisions[static_cast<std::size_t>(settings.precision)]);
+    parts << (settings.isFusionOn ? tr("fusion on") : tr("fusion off"));
+    const auto assign = [](const std::string& name, const std::string& value) {
+        return QString::fromStdString(name) + u'=' + QString::fromStdString(value);
+    };
+    for (const auto& [key, value] : settings.values)
+        parts << assign(key, value);
+    for (const auto& [name, size] : result.request.bindings.dims)
+        parts << assign(name, std::to_string(size));
+    for (const auto& [place, size] : result.request.bindings.axes)
+        parts << assign(place.first + "." + std::to_string(place.second), std::to_string(size));
+    if (result.typed)
+        for (const auto& [name, size] : result.typed->assumed)
+            parts << assign(name, std::to_string(size)) + tr(" assumed");
+    parts << QStringLiteral("Fivefold ") + QCoreApplication::applicationVersion();
+    parts << validationText(result);
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString asSentence(const std::string& text) {
+    QString sentence = QString::fromStdString(text).trimmed();
+    if (sentence.isEmpty())
+        return sentence;
+    sentence[0] = sentence[0].toUpper();
+    return sentence.endsWith(u'.') ? sentence : sentence + u'.';
+}
+
+} // namespace fivefold::views::common

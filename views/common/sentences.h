@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/analysis/result.h"
+
+#include <QString>
+
+namespace fivefold::views::common {
+
+// Words for what the core names by an enumeration, as they stand in panels.
+QString boundName(lowering::Bound bound); ///< "compute", "memory", "scheduling", "unknown"
+QString className(ir::OpClass opClass); ///< "contraction", …
+QString stageName(lowering::Stage stage); ///< "Laid out"
+QString statusName(machines::FigureStatus status); ///< "published", …
+QString supportName(
+    lowering::Support support); ///< "native", "decomposed", "on the host", "unsupported"
+QString severityName(base::Severity severity); ///< "error", "warning", "note"
+QString roleName(lowering::ValueRole role); ///< "weight", "activation", …
+QString decidedByName(lowering::DecidedBy decider);
+QString dtypeName(ir::DType dtype); ///< "fp16"; "?" when undefined
+
+/// A node's name without the scopes in front: "attn/MatMul" of "/block/attn/MatMul", so that it
+/// fits a label and still says which one it is.
+QString shortName(const std::string& name);
+/// True when the result's times carry a measured error band.
+bool isValidated(const analysis::Result& result);
+/// "8.1 µs (7.1–9.1)" with a measured band, "~8.1 µs" without one, "unknown" for nothing.
+QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result& result);
+/// "not validated", or "±12.8 % on 49 points".
+QString validationText(const analysis::Result& result);
+/// What a figure rests on, for tool tips: "published: IBM product page".
+QString sourceText(const machines::Figure& figure);
+/// Model, machine, precision, settings, program version and error band: the foot of every export.
+QString footLine(const analysis::Result& result);
+/// The text with an upper-case first letter and a full stop, as sentences of the core come without
+/// one.
+QString asSentence(const std::string& text);
+
+} // namespace fivefold::views::common

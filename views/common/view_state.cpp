@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "views/common/view_state.h"
+
+#include <algorithm>
+
+namespace fivefold::views::common {
+
+namespace {
+
+constexpr std::size_t kHistoryLimit = 200;
+
+/// Drops what the graph does not have.
+Selection pruned(Selection selection, const analysis::Result* result) {
+    if (!result)
+        return {};
+    const ir::Graph& graph = result->graph();
+    std::erase_if(selection.nodes, [&](ir::NodeId id) { return !graph.nodes.contains(id); });
+    if (selection.value.isValid() && !graph.values.contains(selection.value)) {
+        selection.value = {};
+        selection.element.reset();
+    }
+    return selection;
+}
+
+template <typename Id> void appendUnique(std::vector<Id>& all, const std::vector<Id>& more) {
+    for (const Id id : more)
+        if (std::find(all.begin(), all.end(), id) == all.end())
+            all.push_back(id);
+}
+
+const lowering::StageGraph* stageGraph(const analysis::Result* result, lowering::Stage stage) {
+    return result ? result->program.stages[static_cast<std::size_t>(stage)].get() : nullptr;
+}
+
+} // namespace
+
+bool Selection::contains(ir::NodeId node) const {
+    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+ViewState::ViewState(QObject* parent)
+    : QObject(parent) { }
+
+void ViewState::setResult(std::shared_ptr<const analysis::Result> result, bool isOtherModel) {
+    m_result = std::move(result);
+    const Selection before = m_selection;
+    const Selection hoverBefore = m_hover;
+    if (isOtherModel) {
+        m_selection = {};
+        m_hover = {};
+        m_history.clear();
+        m_historyAt = 0;
+        m_cursor = {};
+    } else {
+        m_selection = pruned(m_selection, m_result.get());
+        m_hover = pruned(m_hover, m_result.get());
+    }
+    const bool wasStale = std::exchange(m_isStale, false);
+    emit resultChanged(isOtherModel);
+    if (wasStale)
+        emit staleChanged(false);
+    if (before != m_selection)
+        emit selectionChanged();
+    if (hoverBefore != m_hover)
+        emit hoverChanged();
+    if (isOtherModel)
+        emit historyChanged();
+}
+
+void ViewState::setStale(bool stale) {
+    if (m_isStale == stale)
+        return;
+    m_isStale = stale;
+    emit staleChanged(stale);
+}
+
+void ViewState::setSelection(Selection selection) {
+    selection = pruned(std::move(selection), m_result.get());
+    if (selection == m_selection)
+        return;
+    m_selection = std::move(selection);
+    pushHistory();
+    emit selectionChanged();
+}
+
+void ViewState::selectNode(ir::NodeId node) {
+    Selection selection;
+    if (node.isValid())
+        selection.nodes = {node};
+    setSelection(std::move(selection));
+}
+
+void ViewState::toggleNode(ir::NodeId node) {
+    if (!node.isValid())
+        return;
+    Selection selection = m_selection;
+    selection.value = {};
+    selection.element.reset();
+    selection.added.clear();
+    const auto found = std::find(selection.nodes.begin(), selection.nodes.end(), node);
+    if (found != selection.nodes.end())
+        selection.nodes.erase(found);
+    else
+        selection.nodes.push_back(node);
+    setSelection(std::move(selection));
+}
+
+void ViewState::selectStep(lowering::StepId step) {
+    if (!m_result || !m_result->program.steps.contains(step))
+        return;
+    const auto* scheduled = stageGraph(m_result.get(), lowering::Stage::Scheduled);
+    const lowering::NodeId mainNode = m_result->program.steps[step].mainNode;
+    Selection selection;
+    if (scheduled && scheduled->nodes.contains(mainNode)) {
+        selection.nodes = scheduled->nodes[mainNode].sources;
+        if (selection.nodes.empty())
+            selection.added = scheduled->nodes[mainNode].name;
+    }
+    if (selection.added.empty() && m_result->provenance.fromSteps.contains(step))
+        appendUnique(selection.nodes, m_result->provenance.fromSteps[step]);
+    setSelection(std::move(selection));
+}
+
+void ViewState::selectLowered(lowering::Stage stage, lowering::NodeId node) {
+    const auto* graph = stageGraph(m_result.get(), stage);
+    if (!graph || !graph->nodes.contains(node))
+        return;
+    Selection selection;
+    selection.nodes = graph->nodes[node].sources;
+    if (selection.nodes.empty())
+        selection.added = graph->nodes[node].name;
+    setSelection(std::move(selection));
+}
+
+void ViewState::selectValue(ir::ValueId value) {
+    if (!m_result || !m_result->graph().values.contains(value))
+        return;
+    Selection selection;
+    selection.value = value;
+    if (const auto producer = m_result->graph().values[value].producer; producer.isValid())
+        selection.nodes = {producer};
+    setSelection(std::move(selection));
+}
+
+void ViewState::clearSelection() {
+    setSelection({});
+}
+
+void ViewState::setHover(Selection hover) {
+    hover = pruned(std::move(hover), m_result.get());
+    if (hover == m_hover)
+        return;
+    m_hover = std::move(hover);
+    emit hoverChanged();
+}
+
+void ViewState::setStage(lowering::Stage stage) {
+    if (m_stage == stage)
+        return;
+    m_stage = stage;
+    emit stageChanged();
+}
+
+void ViewState::setCursor(base::Picoseconds cursor) {
+    if (m_cursor == cursor)
+        return;
+    m_cursor = cursor;
+    emit cursorChanged();
+}
+
+void ViewState::setLens(Lens lens) {
+    if (m_lens == lens)
+        return;
+    m_lens = lens;
+    emit lensChanged();
+}
+
+bool ViewState::canGoBack() const {
+    return m_historyAt > 0 || (!m_history.empty() && m_selection != m_history[m_historyAt]);
+}
+
+bool ViewState::canGoForward() const {
+    return m_historyAt + 1 < m_history.size();
+}
+
+void ViewState::goBack() {
+    if (!canGoBack())
+        return;
+    if (m_selection == m_history[m_historyAt])
+        --m_historyAt;
+    m_selection = pruned(m_history[m_historyAt], m_result.get());
+    emit selectionChanged();
+    emit historyChanged();
+}
+
+void ViewState::goForward() {
+    if (!canGoForward())
+        return;
+    m_selection = pruned(m_history[++m_historyAt], m_result.get());
+    emit selectionChanged();
+    emit historyChanged();
+}
+
+void ViewState::pushHistory() {
+    if (!m_selection.isEmpty()) {
+        if (!m_history.empty())
+            m_history.resize(m_historyAt + 1);
+        if (m_history.empty() || m_history.back() != m_selection)
+            m_history.push_back(m_selection);
+        if (m_history.size() > kHistoryLimit)
+            m_history.erase(m_history.begin());
+        m_historyAt = m_history.size() - 1;
+    }
+    emit historyChanged();
+}
+
+std::vector<lowering::NodeId> ViewState::selectedLowered(lowering::Stage stage) const {
+    return loweredOf(m_selection, stage);
+}
+
+std::vector<lowering::StepId> ViewState::selectedSteps() const {
+    return stepsOf(m_selection);
+}
+
+std::vector<lowering::StepId> ViewState::stepsOf(const Selection& selection) const {
+    std::vector<lowering::StepId> steps;
+    if (!m_result)
+        return steps;
+    for (const auto node : selection.nodes)
+        if (m_result->provenance.toSteps.contains(node))
+            appendUnique(steps, m_result->provenance.toSteps[node]);
+    if (selection.added.empty())
+        return steps;
+    const auto added = loweredOf({{}, {}, selection.added, {}}, lowering::Stage::Scheduled);
+    if (added.empty())
+        return steps;
+    const auto& all = m_result->program.steps;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        const auto& nodes = all[lowering::StepId(s)].nodes;
+        if (std::find(nodes.begin(), nodes.end(), added.front()) != nodes.end())
+            appendUnique(steps, {lowering::StepId(s)});
+    }
+    return steps;
+}
+
+std::vector<lowering::NodeId> ViewState::loweredOf(
+    const Selection& selection, lowering::Stage stage) const {
+    std::vector<lowering::NodeId> lowered;
+    const auto* graph = stageGraph(m_result.get(), stage);
+    if (!graph)
+        return lowered;
+    const auto& map = m_result->provenance.toStage[static_cast<std::size_t>(stage)];
+    for (const auto node : selection.nodes)
+        if (map.contains(node))
+            appendUnique(lowered, map[node]);
+    if (selection.added.empty())
+        return lowered;
+    for (std::size_t n = 0; n < graph->nodes.size(); ++n)
+        if (graph->nodes[lowering::NodeId(n)].name == selection.added)
+            appendUnique(lowered, {lowering::NodeId(n)});
+    return lowered;
+}
+
+ir::ValueId ViewState::shownValue() const {
+    if (m_selection.value.isValid() || !m_result)
+        return m_selection.value;
+    for (const auto id : m_selection.nodes) {
+        if (!m_result->graph().nodes.contains(id))
+            continue;
+        for (const auto output : m_result->graph().nodes[id].outputs)
+            if (output.isValid())
+                return output;
+    }
+    return {};
+}
+
+} // namespace fivefold::views::common
