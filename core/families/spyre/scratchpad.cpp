@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/scratchpad.h"
 
+#include "core/lowering/tiling.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace fivefold::families::spyre {
+
+using lowering::roundUp;
 
 namespace {
 
@@ -14,8 +18,6 @@ struct Block {
     std::int64_t last = 0; ///< tick of the last read
     std::size_t request = 0;
 };
-
-std::int64_t roundUp(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// Blocks in use, kept sorted by address.
 class Plan {
@@ -72,7 +74,8 @@ private:
     }
 
     void insert(Block block) {
-        m_blocks.insert(std::ranges::upper_bound(m_blocks, block.address, {}, &Block::address), block);
+        m_blocks.insert(
+            std::ranges::upper_bound(m_blocks, block.address, {}, &Block::address), block);
     }
 
     std::int64_t m_capacity;

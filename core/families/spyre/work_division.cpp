@@ -2,33 +2,23 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/work_division.h"
 
+#include "core/lowering/tiling.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace fivefold::families::spyre {
 
+using lowering::ceilDiv;
+using lowering::divisors;
+using lowering::largestDivisor;
+
 namespace {
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return b > 0 ? (a + b - 1) / b : a; }
-
-/// Divisors of `units` up to `limit`, ascending; {1} for anything below 2.
-std::vector<std::int64_t> divisors(std::int64_t units, std::int64_t limit) {
-    std::vector<std::int64_t> out {1};
-    for (std::int64_t d = 2; d <= std::min(units, limit); ++d)
-        if (units % d == 0)
-            out.push_back(d);
-    return out;
+bool isDivisible(const LoopDim& loop) {
+    return loop.units > 1;
 }
-
-std::int64_t largestDivisor(std::int64_t units, std::int64_t limit) {
-    for (std::int64_t d = std::min(units, limit); d > 1; --d)
-        if (units % d == 0)
-            return d;
-    return 1;
-}
-
-bool isDivisible(const LoopDim& loop) { return loop.units > 1; }
 
 double product(std::initializer_list<std::int64_t> factors) {
     double p = 1;
@@ -37,11 +27,13 @@ double product(std::initializer_list<std::int64_t> factors) {
     return p;
 }
 
-double log2Positive(double x) { return x > 1 ? std::log2(x) : 0; }
+double log2Positive(double x) {
+    return x > 1 ? std::log2(x) : 0;
+}
 
 std::int64_t busyCores(const std::vector<std::int64_t>& splits) {
     return std::accumulate(
-        splits.begin(), splits.end(), std::int64_t {1}, std::multiplies<std::int64_t>());
+        splits.begin(), splits.end(), std::int64_t{1}, std::multiplies<std::int64_t>());
 }
 
 /// Splits the loops of one operand until its span fits.
@@ -62,8 +54,8 @@ void splitForSpan(const std::vector<LoopDim>& loops, const SpanOperand& operand,
             return;
         if (loop < 0 || !isDivisible(loops[loop]))
             continue;
-        const std::int64_t room
-            = rules.cores / std::max<std::int64_t>(1, busyCores(division.splits) / have);
+        const std::int64_t room =
+            rules.cores / std::max<std::int64_t>(1, busyCores(division.splits) / have);
         for (std::int64_t split : divisors(loops[loop].units, room)) {
             division.splits[loop] = std::max(have, split);
             division.isSpanForced = division.isSpanForced || split > have;
@@ -97,9 +89,8 @@ Division defaultDivision(
     for (std::size_t i = 0; i < loops.size(); ++i)
         if (!loops[i].isReduced && isDivisible(loops[i]) && division.splits[i] == 1)
             order.push_back(i);
-    std::ranges::stable_sort(order, [&loops](std::size_t a, std::size_t b) {
-        return loops[a].units > loops[b].units;
-    });
+    std::ranges::stable_sort(
+        order, [&loops](std::size_t a, std::size_t b) { return loops[a].units > loops[b].units; });
     std::int64_t left = std::max<std::int64_t>(1, rules.cores / busyCores(division.splits));
     for (std::size_t i : order) {
         division.splits[i] = largestDivisor(loops[i].units, left);
@@ -122,14 +113,15 @@ Division defaultDivision(
     }
     division.cores = busyCores(division.splits);
     if (division.rule.empty())
-        division.rule
-            = "The largest output dimension is split first, by the largest divisor that fits the cores left.";
+        division.rule = "The largest output dimension is split first, by the largest divisor that "
+                        "fits the cores left.";
     return division;
 }
 
 std::string MatmulDivision::text() const {
-    return "b" + std::to_string(b) + " · m" + std::to_string(m) + " · n" + std::to_string(n) + " · k"
-        + std::to_string(k) + " = " + std::to_string(cores()) + (cores() == 1 ? " core" : " cores");
+    return "b" + std::to_string(b) + " · m" + std::to_string(m) + " · n" + std::to_string(n)
+        + " · k" + std::to_string(k) + " = " + std::to_string(cores())
+        + (cores() == 1 ? " core" : " cores");
 }
 
 double matmulCostJune(const MatmulShape& shape, const MatmulDivision& split) {
@@ -142,8 +134,8 @@ double matmulCostJune(const MatmulShape& shape, const MatmulDivision& split) {
     const double bytes = 2
         * (product({shape.batch, shape.m, shape.k}) + product({shape.batch, shape.k, shape.n})
             + results);
-    const double memory
-        = bytes / 204800 * std::max(1.0, static_cast<double>(std::max(split.m, split.n)) / 8);
+    const double memory =
+        bytes / 204800 * std::max(1.0, static_cast<double>(std::max(split.m, split.n)) / 8);
     const double partials = static_cast<double>(split.k - 1) * results * 1.4e-4;
     const double tieBreak = passes < 8 ? 50 * std::log2(8 / passes) : 0;
     return (compute + memory + partials + tieBreak) * std::pow(static_cast<double>(split.b), 1.4);
@@ -152,7 +144,8 @@ double matmulCostJune(const MatmulShape& shape, const MatmulDivision& split) {
 double matmulCostAugust(const MatmulShape& s, const MatmulDivision& split, std::int64_t cores) {
     const auto e = s.elementsPerStick;
     const std::int64_t n = ceilDiv(s.n, e) * e, k = ceilDiv(s.k, e) * e;
-    const auto rows = static_cast<double>(s.m / split.m), columns = static_cast<double>(n / split.n);
+    const auto rows = static_cast<double>(s.m / split.m),
+               columns = static_cast<double>(n / split.n);
     const auto used = static_cast<double>(split.cores());
     const double results = product({s.batch, s.m, n});
     const bool shared = s.isRightShared;
@@ -164,7 +157,7 @@ double matmulCostAugust(const MatmulShape& s, const MatmulDivision& split, std::
     double shapeTerm = 0;
     if (shared)
         shapeTerm = (rows >= 16 ? 5 * log2Positive(4096.0 / static_cast<double>(n))
-                            * log2Positive(columns / 128)
+                                * log2Positive(columns / 128)
                                 : 0)
             + 10 * kOverN;
     else
@@ -174,11 +167,10 @@ double matmulCostAugust(const MatmulShape& s, const MatmulDivision& split, std::
             static_cast<double>(std::max<std::int64_t>(1, s.m / 32))));
     const double compute = results * static_cast<double>(k) / used
         / (1.536e6 * std::min(1.0, std::pow(std::max(1.0, rows / 8) / 5, 0.25)));
-    const double bytes = 2
-        * (product({s.batch, s.m, k}) + weight * product({k, n}) + results);
+    const double bytes = 2 * (product({s.batch, s.m, k}) + weight * product({k, n}) + results);
     return compute + bytes / 204800 * std::max(1.0, std::pow(fan / 8, 0.75))
-        + static_cast<double>(split.k - 1)
-        * (results / product({split.b, split.m, split.n})) * perPartial
+        + static_cast<double>(split.k - 1) * (results / product({split.b, split.m, split.n}))
+        * perPartial
         + 10 * log2Positive(wanted / static_cast<double>(split.m))
         + 30 * (rows > 0 ? log2Positive(16 / rows) : 0) + 25 * log2Positive(columns / 512)
         + 150 * log2Positive(static_cast<double>(cores) / used) + shapeTerm;
@@ -197,21 +189,21 @@ std::vector<LoopDim> matmulLoops(const MatmulShape& s) {
 std::vector<SpanOperand> matmulOperands(const MatmulShape& s, const std::vector<LoopDim>& loops) {
     const auto operand = [&](int rows, std::int64_t rowCount, int sticks, bool isBatched) {
         if (isBatched && s.batch > 1)
-            return SpanOperand {{rowCount, loops[sticks].units, s.batch}, {rows, sticks, 0}};
-        return SpanOperand {{loops[sticks].units, rowCount}, {sticks, rows}};
+            return SpanOperand{{rowCount, loops[sticks].units, s.batch}, {rows, sticks, 0}};
+        return SpanOperand{{loops[sticks].units, rowCount}, {sticks, rows}};
     };
-    return {operand(1, s.m, 3, true), operand(3, s.k, 2, !s.isRightShared), operand(1, s.m, 2, true)};
+    return {
+        operand(1, s.m, 3, true), operand(3, s.k, 2, !s.isRightShared), operand(1, s.m, 2, true)};
 }
 
 MatmulDivision toMatmul(const Division& division) {
-    MatmulDivision out {division.splits[0], division.splits[1], division.splits[2],
+    MatmulDivision out{division.splits[0], division.splits[1], division.splits[2],
         division.splits[3], false, division.fitsSpan, division.rule};
     return out;
 }
 
-MatmulDivision cheapest(
-    const MatmulShape& shape, const DivisionRules& rules, const std::vector<LoopDim>& loops,
-    std::int64_t atLeast) {
+MatmulDivision cheapest(const MatmulShape& shape, const DivisionRules& rules,
+    const std::vector<LoopDim>& loops, std::int64_t atLeast) {
     MatmulDivision best;
     double bestCost = INFINITY;
     for (std::int64_t b : divisors(loops[0].units, rules.cores))
@@ -220,7 +212,7 @@ MatmulDivision cheapest(
                 for (std::int64_t k : divisors(loops[3].units, rules.cores / b / m / n)) {
                     if (b * m * n * k < atLeast)
                         continue;
-                    const MatmulDivision split {b, m, n, k, true, true, {}};
+                    const MatmulDivision split{b, m, n, k, true, true, {}};
                     const double cost = rules.isAugust()
                         ? matmulCostAugust(shape, split, rules.cores)
                         : matmulCostJune(shape, split);
@@ -241,10 +233,9 @@ MatmulDivision matmulDivision(const MatmulShape& shape, const DivisionRules& rul
     const MatmulDivision standard = toMatmul(defaultDivision(loops, std::move(span), rules));
     if (isSpanForced || loops[2].units <= 1 || shape.m <= 1)
         return standard;
-    // June searched only splits that keep as many cores busy as the default rule does; August searches all and
-    // falls back when fewer are busy.
-    MatmulDivision best
-        = cheapest(shape, rules, loops, rules.isAugust() ? 1 : standard.cores());
+    // June searched only splits that keep as many cores busy as the default rule does; August
+    // searches all and falls back when fewer are busy.
+    MatmulDivision best = cheapest(shape, rules, loops, rules.isAugust() ? 1 : standard.cores());
     if (best.cores() < standard.cores() || !best.isByCost)
         return standard;
     best.rule = "The split with the least modelled cost of all divisors of b, m, n and k.";

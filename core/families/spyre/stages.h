@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lowering/family.h"
+
+/// The stages of the family, one source file each. Contracts are those of lowering::Family.
+namespace fivefold::families::spyre {
+
+lowering::StageGraph decompose(const lowering::Context& context, lowering::StageGraph inlined);
+lowering::StageGraph bundle(const lowering::Context& context, lowering::StageGraph decomposed);
+lowering::StageGraph layOut(const lowering::Context& context, lowering::StageGraph fused);
+lowering::StageGraph place(
+    const lowering::Context& context, lowering::StageGraph laidOut, lowering::Program& program);
+lowering::StageGraph schedule(
+    const lowering::Context& context, lowering::StageGraph placed, lowering::Program& program);
+
+/// Attribute of placed nodes: the split of each loop, in loop order.
+constexpr const char* kSplitsAttribute = "spyre.splits";
+
+} // namespace fivefold::families::spyre
