@@ -42,10 +42,10 @@ private slots:
             },
             [&](int) { applied << "old"; });
         runner.start<int>([](const base::Progress&) { return 2; }, [&](int) { applied << "new"; });
-        QTRY_COMPARE(applied, QStringList {"new"});
+        QTRY_COMPARE(applied, QStringList{"new"});
         QTRY_VERIFY(sawStop);
         QTest::qWait(20);
-        QCOMPARE(applied, QStringList {"new"});
+        QCOMPARE(applied, QStringList{"new"});
     }
 
     void cancelIsIdleAtOnceAndAppliesNothing() {

@@ -56,7 +56,8 @@ private slots:
     void theWindowRendersOnEveryFamily_data() {
         QTest::addColumn<QString>("machine");
         QTest::addColumn<QString>("theme");
-        for (const char* machine : {"gpu_h100_sxm", "tpu_v5e", "cerebras_wse3", "groq_lpu_v1", "spyre"})
+        for (const char* machine :
+            {"gpu_h100_sxm", "tpu_v5e", "cerebras_wse3", "groq_lpu_v1", "spyre"})
             for (const char* theme : {"light", "dark"})
                 QTest::addRow("%s %s", machine, theme) << QString(machine) << QString(theme);
     }
@@ -65,8 +66,9 @@ private slots:
         QFETCH(QString, machine);
         QFETCH(QString, theme);
         const QString out = path(machine + theme + ".png");
-        const Outcome o = run({"--machine", machine, "--theme", theme, "--size", "1280x720", "--render", out},
-            m_folder.path());
+        const Outcome o =
+            run({"--machine", machine, "--theme", theme, "--size", "1280x720", "--render", out},
+                m_folder.path());
         QVERIFY2(o.status == 0, o.err.constData());
         const QImage image(out);
         QCOMPARE(image.size(), QSize(1280, 720));
@@ -82,10 +84,11 @@ private slots:
 
     void everyPanelExportsInEveryFormat() {
         QFETCH(QString, panel);
-        for (const QString& suffix : {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}) {
+        for (const QString& suffix :
+            {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}) {
             const QString out = path(panel + "." + suffix);
-            const Outcome o = run({"--panel", panel, "--select", "/attn/MatMul", "--size", "700x500",
-                                      "--render", out},
+            const Outcome o = run({"--panel", panel, "--select", "/attn/MatMul", "--size",
+                                      "700x500", "--render", out},
                 m_folder.path());
             QVERIFY2(o.status == 0, o.err.constData());
             QFile file(out);
@@ -102,14 +105,20 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("status");
         QTest::addColumn<QString>("mentions");
-        QTest::newRow("panel") << QStringList {"--panel", "kitchen", "--render", path("x.png")} << 1 << "roofline";
-        QTest::newRow("node") << QStringList {"--select", "/no/such", "--render", path("x.png")} << 1 << "/no/such";
-        QTest::newRow("suffix") << QStringList {"--render", path("x.bmp")} << 1 << ".png";
-        QTest::newRow("file") << QStringList {"missing.onnx", "--render", path("x.png")} << 1 << "missing.onnx";
-        QTest::newRow("machine") << QStringList {"--machine", "abacus", "--render", path("x.png")} << 1 << "spyre";
-        QTest::newRow("size") << QStringList {"--size", "wide", "--render", path("x.png")} << 2 << "1600x1000";
-        QTest::newRow("stage") << QStringList {"--stage", "cooked", "--render", path("x.png")} << 2 << "laid_out";
-        QTest::newRow("folder") << QStringList {"--render", path("none/x.png")} << 1 << "none";
+        QTest::newRow("panel") << QStringList{"--panel", "kitchen", "--render", path("x.png")} << 1
+                               << "roofline";
+        QTest::newRow("node") << QStringList{"--select", "/no/such", "--render", path("x.png")} << 1
+                              << "/no/such";
+        QTest::newRow("suffix") << QStringList{"--render", path("x.bmp")} << 1 << ".png";
+        QTest::newRow("file") << QStringList{"missing.onnx", "--render", path("x.png")} << 1
+                              << "missing.onnx";
+        QTest::newRow("machine") << QStringList{"--machine", "abacus", "--render", path("x.png")}
+                                 << 1 << "spyre";
+        QTest::newRow("size") << QStringList{"--size", "wide", "--render", path("x.png")} << 2
+                              << "1600x1000";
+        QTest::newRow("stage") << QStringList{"--stage", "cooked", "--render", path("x.png")} << 2
+                               << "laid_out";
+        QTest::newRow("folder") << QStringList{"--render", path("none/x.png")} << 1 << "none";
     }
 
     void mistakesGetASentence() {

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/analysis/pipeline.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+using namespace fivefold;
+
+namespace {
+
+std::filesystem::path modelPath(const std::string& name) {
+    if (const char* shared = std::getenv("FIVEFOLD_SHARED"))
+        return std::filesystem::path(shared) / "data/onnx" / (name + ".onnx");
+    return "samples/attention_block.onnx";
+}
+
+constexpr std::string_view kMachines[] = {
+    "gpu_h100_sxm", "tpu_v5e", "cerebras_wse3", "groq_lpu_v1", "spyre"};
+
+std::shared_ptr<const analysis::Model> open(benchmark::State& state, const std::string& name) {
+    auto model = analysis::openModel(modelPath(name));
+    if (!model) {
+        state.SkipWithError(model.error().text().c_str());
+        return nullptr;
+    }
+    state.SetLabel((*model)->graph->info.path);
+    return *model;
+}
+
+void openModel(benchmark::State& state, const std::string& name) {
+    for (auto _ : state)
+        benchmark::DoNotOptimize(open(state, name));
+}
+
+void inferTypes(benchmark::State& state, const std::string& name) {
+    const auto model = open(state, name);
+    for (auto _ : state) {
+        analysis::TypedCache cache;
+        benchmark::DoNotOptimize(cache.get(model, {}, {}));
+    }
+}
+
+/// Lowering and everything derived from it, on all five machines, types being known.
+void analyzeFive(benchmark::State& state, const std::string& name) {
+    const auto model = open(state, name);
+    analysis::TypedCache cache;
+    for (auto _ : state)
+        for (std::string_view id : kMachines) {
+            analysis::Request request{model, machines::findMachine(id), {}, {}};
+            request.settings.precision = request.machine->defaultPrecision();
+            auto result = analysis::analyze(request, {}, &cache);
+            if (!result)
+                state.SkipWithError(result.error().text().c_str());
+            benchmark::DoNotOptimize(result);
+        }
+}
+
+void analyzeOne(benchmark::State& state, const std::string& name, std::string_view id) {
+    const auto model = open(state, name);
+    analysis::TypedCache cache;
+    for (auto _ : state) {
+        analysis::Request request{model, machines::findMachine(id), {}, {}};
+        request.settings.precision = request.machine->defaultPrecision();
+        benchmark::DoNotOptimize(analysis::analyze(request, {}, &cache));
+    }
+}
+
+} // namespace
+
+BENCHMARK_CAPTURE(openModel, gpt2_small, std::string("gpt2_small"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(openModel, big_moe, std::string("big_moe_96l_16e_stripped"))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(inferTypes, gpt2_small, std::string("gpt2_small"))->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(inferTypes, big_moe, std::string("big_moe_96l_16e_stripped"))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeFive, gpt2_small, std::string("gpt2_small"))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeFive, big_moe, std::string("big_moe_96l_16e_stripped"))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeOne, gpt2_small_gpu, std::string("gpt2_small"), "gpu_h100_sxm")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeOne, gpt2_small_tpu, std::string("gpt2_small"), "tpu_v5e")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeOne, gpt2_small_cerebras, std::string("gpt2_small"), "cerebras_wse3")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeOne, gpt2_small_groq, std::string("gpt2_small"), "groq_lpu_v1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(analyzeOne, gpt2_small_spyre, std::string("gpt2_small"), "spyre")
+    ->Unit(benchmark::kMillisecond);
