@@ -39,7 +39,8 @@ bool divideFloor(std::int64_t a, std::int64_t b, std::int64_t& quotient, std::in
     return true;
 }
 
-/// Graded lexicographic order: admissible, so that division by one polynomial is exact where it can be.
+/// Graded lexicographic order: admissible, so that division by one polynomial is exact where it can
+/// be.
 bool isLeading(const Monomial& a, const Monomial& b) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
 }
@@ -101,8 +102,11 @@ std::optional<Terms> divideExactly(Terms a, const Terms& b) {
     return result;
 }
 
-/// Sizes of tensors that hold something: a plain symbol is at least 1, an opaque expression at least 0.
-bool isOpaque(const std::string& atom) { return atom.find('(') != std::string::npos; }
+/// Sizes of tensors that hold something: a plain symbol is at least 1, an opaque expression at
+/// least 0.
+bool isOpaque(const std::string& atom) {
+    return atom.find('(') != std::string::npos;
+}
 
 /// True when the polynomial cannot be negative for any admissible values of its atoms.
 bool isNeverNegative(const Terms& terms) {
@@ -133,8 +137,8 @@ std::string termsText(const Terms& terms) {
     std::vector<const Terms::value_type*> order;
     for (const auto& term : terms)
         order.push_back(&term);
-    std::sort(order.begin(), order.end(),
-        [](auto* a, auto* b) { return isLeading(a->first, b->first); });
+    std::sort(
+        order.begin(), order.end(), [](auto* a, auto* b) { return isLeading(a->first, b->first); });
     std::string text;
     for (const auto* term : order) {
         const auto& [monomial, coefficient] = *term;
@@ -164,7 +168,7 @@ Dim Dim::symbol(std::string name) {
     if (name.empty())
         return Dim();
     Polynomial terms;
-    terms.emplace(Monomial {std::move(name)}, 1);
+    terms.emplace(Monomial{std::move(name)}, 1);
     return fromPolynomial(std::move(terms));
 }
 
@@ -286,7 +290,8 @@ Dim floorDiv(const Dim& a, const Dim& b) {
             return Dim::fromPolynomial(std::move(*exact));
         return Dim::opaque("floor", a, b);
     }
-    // Per coefficient c = b·q + r with 0 ≤ r < b: floor(a/b) = Σq + floor(Σr / b), one text for equal values.
+    // Per coefficient c = b·q + r with 0 ≤ r < b: floor(a/b) = Σq + floor(Σr / b), one text for
+    // equal values.
     Terms whole;
     Terms rest;
     for (const auto& [monomial, coefficient] : a.polynomial()) {
@@ -364,14 +369,17 @@ Dim dimMax(const Dim& a, const Dim& b) {
     return a.text() < b.text() ? Dim::opaque("max", a, b) : Dim::opaque("max", b, a);
 }
 
-bool isSame(const Dim& a, const Dim& b) { return !a.isUnknown() && a == b; }
+bool isSame(const Dim& a, const Dim& b) {
+    return !a.isUnknown() && a == b;
+}
 
 bool Dim::operator==(const Dim& other) const {
     if (m_kind != other.m_kind)
         return false;
     if (isKnown())
         return m_value == other.m_value;
-    return isUnknown() || m_polynomial == other.m_polynomial || *m_polynomial == *other.m_polynomial;
+    return isUnknown() || m_polynomial == other.m_polynomial
+        || *m_polynomial == *other.m_polynomial;
 }
 
 Dim elementCount(const Shape& shape) {

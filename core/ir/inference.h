@@ -21,6 +21,10 @@ struct Bindings {
     std::map<std::string, std::int64_t> scalars; ///< scalar (one-element) input → value
     /// Full contents of small integer inputs (shapes, axes, repeats), e.g. read from test data.
     std::map<std::string, std::vector<std::int64_t>> contents;
+    /// The same for small float inputs (scales of a Resize, limits of a Range).
+    std::map<std::string, std::vector<double>> numbers;
+    /// Element types of sequence inputs; the vector's size is the sequence's length.
+    std::map<std::string, std::vector<ValueType>> sequences;
 
     bool operator==(const Bindings&) const = default;
 };
@@ -53,21 +57,25 @@ struct Typed {
     /// True for every value whose contents depend on constants of the file alone (no graph input).
     base::IdVector<ValueId, std::uint8_t> isConstant;
 
-    /// For If: index into node.blocks of the branch that is taken (condition folds) or, when it does not
-    /// fold, of the dearer one; `isBranchProved` tells which. −1 for other nodes.
+    /// For If: index into node.blocks of the branch that is taken (condition folds) or, when it
+    /// does not fold, of the dearer one; `isBranchProved` tells which. −1 for other nodes.
     base::IdVector<NodeId, std::int8_t> takenBranch;
     base::IdVector<NodeId, std::uint8_t> isBranchProved;
-    /// Executions of the node per run of the whole model: product of the trip counts of the loops around
-    /// it (unknown trip counts count as 1, with a diagnostic); 0 in a branch that is not taken.
+    /// Executions of the node per run of the whole model: product of the trip counts of the loops
+    /// around it (unknown trip counts count as 1, with a diagnostic); 0 in a branch that is not
+    /// taken.
     base::IdVector<NodeId, std::int64_t> executions;
+    /// Iterations of one execution of a Loop, Scan or SequenceMap; 1 where unknown and for other
+    /// nodes.
+    base::IdVector<NodeId, std::int64_t> trips;
 
     const ValueType& type(ValueId id) const { return types[id]; }
 };
 
-/// Infers types and shapes of all values. Never fails on bad nodes: a node whose inputs contradict its
-/// operator gets a diagnostic with its name, and its outputs stay unknown. O(nodes + edges) for acyclic
-/// blocks; cyclic or unsorted blocks are sorted first, nodes on a cycle are reported and skipped.
-/// Fails only when cancelled.
+/// Infers types and shapes of all values. Never fails on bad nodes: a node whose inputs contradict
+/// its operator gets a diagnostic with its name, and its outputs stay unknown. O(nodes + edges) for
+/// acyclic blocks; cyclic or unsorted blocks are sorted first, nodes on a cycle are reported and
+/// skipped. Fails only when cancelled.
 base::Result<Typed> infer(std::shared_ptr<const Graph> graph, const InferenceOptions& options,
     base::Diagnostics& diagnostics, const base::Progress& progress = {});
 

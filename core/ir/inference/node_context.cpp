@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
-#include "core/ir/infer/node_context.h"
+#include "core/ir/inference/node_context.h"
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 namespace {
-const ValueType kOmitted {};
+const ValueType kOmitted{};
 }
 
 std::optional<std::vector<std::int64_t>> Operand::integers() const {
@@ -17,7 +17,9 @@ NodeContext::NodeContext(State& state, NodeId id)
     , m_id(id)
     , m_node(state.graph.nodes[id]) { }
 
-bool NodeContext::has(std::size_t i) const { return input(i).isValid(); }
+bool NodeContext::has(std::size_t i) const {
+    return input(i).isValid();
+}
 
 ValueId NodeContext::input(std::size_t i) const {
     if (i >= m_node.inputs.size() || !m_state.graph.values.contains(m_node.inputs[i]))
@@ -42,12 +44,16 @@ Dim NodeContext::dim(std::size_t i, int axis) const {
     if (axis < 0)
         axis += static_cast<int>(s->size());
     return axis >= 0 && axis < static_cast<int>(s->size()) ? (*s)[static_cast<std::size_t>(axis)]
-                                                          : Dim();
+                                                           : Dim();
 }
 
-const Contents* NodeContext::contents(std::size_t i) { return contentsOf(m_state, input(i)); }
+const Contents* NodeContext::contents(std::size_t i) {
+    return contentsOf(m_state, input(i));
+}
 
-const Numbers* NodeContext::numbers(std::size_t i) { return numbersOf(m_state, input(i)); }
+const Numbers* NodeContext::numbers(std::size_t i) {
+    return numbersOf(m_state, input(i));
+}
 
 std::optional<std::int64_t> NodeContext::scalar(std::size_t i) {
     const Contents* c = contents(i);
@@ -66,7 +72,7 @@ Operand NodeContext::operand(std::string_view attribute, std::size_t i) {
         if (const auto* list = std::get_if<std::vector<std::int64_t>>(value))
             result.values = Contents(list->begin(), list->end());
         else if (const auto* single = std::get_if<std::int64_t>(value))
-            result.values = Contents {Dim(*single)};
+            result.values = Contents{Dim(*single)};
         return result;
     }
     if (!has(i))
@@ -82,7 +88,7 @@ bool NodeContext::wants(std::size_t i) const {
 }
 
 void NodeContext::output(std::size_t i, DType dtype, MaybeShape shape) {
-    output(i, ValueType {ValueKind::Tensor, dtype, std::move(shape)});
+    output(i, ValueType{ValueKind::Tensor, dtype, std::move(shape)});
 }
 
 void NodeContext::output(std::size_t i, ValueType type) {
@@ -102,10 +108,9 @@ void NodeContext::output(std::size_t i, ValueType type) {
 }
 
 void NodeContext::outputContents(std::size_t i, Contents contents) {
-    if (wants(i) && !m_isRejected
-        && contents.size() <= static_cast<std::size_t>(kContentsLimit))
-        m_state.typed.contents[m_node.outputs[i]]
-            = std::make_shared<const Contents>(std::move(contents));
+    if (wants(i) && !m_isRejected && contents.size() <= static_cast<std::size_t>(kContentsLimit))
+        m_state.typed.contents[m_node.outputs[i]] =
+            std::make_shared<const Contents>(std::move(contents));
 }
 
 void NodeContext::outputNumbers(std::size_t i, Numbers numbers) {
@@ -124,7 +129,7 @@ const ValueType& NodeContext::outputType(std::size_t i) const {
 
 void NodeContext::reject(std::string message, std::string remedy) {
     if (!m_isRejected)
-        m_state.diagnostics.warn("infer.bad_node", m_node.name, std::move(message),
+        m_state.diagnostics->warn("infer.bad_node", m_node.name, std::move(message),
             remedy.empty() ? "Check the operator's inputs and attributes; its outputs stay unknown."
                            : std::move(remedy));
     m_isRejected = true;
@@ -141,4 +146,4 @@ std::string NodeContext::opName() const {
     return m_node.sourceOp.empty() ? std::string(name(m_node.op)) : m_node.sourceOp;
 }
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

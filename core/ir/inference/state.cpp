@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
-#include "core/ir/infer/state.h"
+#include "core/ir/inference/state.h"
 
 #include <cctype>
 #include <cmath>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 namespace {
 
-/// Recursive descent over "2*s0 + 1", "batch*(seq + 1)", "h // 2": what exporters write as dim names.
+/// Recursive descent over "2*s0 + 1", "batch*(seq + 1)", "h // 2": what exporters write as dim
+/// names.
 class DimNameParser {
 public:
     DimNameParser(const std::map<std::string, std::int64_t>& sizes, std::string_view text)
@@ -119,15 +120,17 @@ void loadStored(State& state, ValueId id) {
         return;
     if ((isInteger(data.dtype) || data.dtype == DType::Bool) && data.elements() <= kContentsLimit) {
         if (const auto stored = state.graph.tensors.integers(value.data, kContentsLimit))
-            state.typed.contents[id]
-                = std::make_shared<const Contents>(stored->begin(), stored->end());
+            state.typed.contents[id] =
+                std::make_shared<const Contents>(stored->begin(), stored->end());
     } else if (isFloat(data.dtype) && data.elements() <= kNumbersLimit) {
         if (auto stored = state.graph.tensors.numbers(value.data, kNumbersLimit))
             state.numbers[id] = std::make_shared<const Numbers>(std::move(*stored));
     }
 }
 
-bool differ(const Dim& a, const Dim& b) { return a.isKnown() && b.isKnown() && !isSame(a, b); }
+bool differ(const Dim& a, const Dim& b) {
+    return a.isKnown() && b.isKnown() && !isSame(a, b);
+}
 
 } // namespace
 
@@ -173,7 +176,7 @@ ValueType mergeDeclared(
         return merged;
     }
     const auto report = [&] {
-        state.diagnostics.warn("infer.declared_differs", name,
+        state.diagnostics->warn("infer.declared_differs", name,
             "The file declares the shape " + toText(*declared.shape) + ", but the operator gives "
                 + toText(*inferred.shape) + ".",
             "The inferred shape is used; export the model again to mend its declarations.");
@@ -257,4 +260,4 @@ void forget(State& state, ValueId value) {
     state.isLoaded[value] = 0;
 }
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/ir/infer/node_context.h"
+#include "core/ir/inference/node_context.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 /// Axis in 0..rank−1 from one in −rank..rank−1, or nullopt.
 std::optional<int> normalAxis(std::int64_t axis, int rank);
@@ -46,14 +46,15 @@ struct Window {
 enum class AutoPad { Explicit, Valid, Same };
 AutoPad autoPad(const Attributes& attributes);
 
-/// floor((in + pads − effective) / stride) + 1, the ceil_mode form of it, or ceil(in / stride) for SAME
-/// (ONNX operators Conv and MaxPool). Unknown for a stride below 1.
+/// floor((in + pads − effective) / stride) + 1, the ceil_mode form of it, or ceil(in / stride) for
+/// SAME (ONNX operators Conv and MaxPool). Unknown for a stride below 1.
 Dim windowCount(const Dim& in, const Window& window, AutoPad pad, bool isCeil);
-/// kernel/strides/dilations/pads attributes for `kernel.size()` spatial axes; reports wrong lengths.
+/// kernel/strides/dilations/pads attributes for `kernel.size()` spatial axes; reports wrong
+/// lengths.
 std::optional<std::vector<Window>> windowsOf(
     NodeContext& context, const std::vector<std::int64_t>& kernel);
 
 /// Output type equal to that of the input, for unary operators.
 void sameAsInput(NodeContext& context);
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
-#include "core/ir/infer/shape_tools.h"
+#include "core/ir/inference/shape_tools.h"
 
 #include <algorithm>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 std::optional<int> normalAxis(std::int64_t axis, int rank) {
     if (axis < -rank || axis >= rank)
@@ -15,8 +15,8 @@ std::optional<int> normalAxis(std::int64_t axis, int rank) {
 std::optional<int> axisOf(NodeContext& context, std::int64_t axis, int rank) {
     const auto normal = normalAxis(axis, rank);
     if (!normal)
-        context.reject(context.opName() + " names axis " + std::to_string(axis) + " of a tensor of rank "
-            + std::to_string(rank) + ".");
+        context.reject(context.opName() + " names axis " + std::to_string(axis)
+            + " of a tensor of rank " + std::to_string(rank) + ".");
     return normal;
 }
 
@@ -52,7 +52,7 @@ namespace {
 
 void noteEqual(State& state, const Dim& a, const Dim& b) {
     if (a.isSymbolic() && b.isKnown() && b.value() > 1)
-        state.demands.push_back({a, SizeDemand::Kind::EqualTo, b.value()});
+        state.demands.push_back({a, SizeDemand::Kind::EqualOrOne, b.value()});
 }
 
 } // namespace
@@ -101,7 +101,9 @@ Dim agree(const Dim& a, const Dim& b) {
     return a;
 }
 
-Shape unknownShape(int rank) { return Shape(static_cast<std::size_t>(std::max(0, rank))); }
+Shape unknownShape(int rank) {
+    return Shape(static_cast<std::size_t>(std::max(0, rank)));
+}
 
 Dim productOf(const Shape& shape, std::size_t first, std::size_t last) {
     first = std::min(first, shape.size());
@@ -187,4 +189,4 @@ void sameAsInput(NodeContext& context) {
     context.output(0, context.dtype(0), context.shape(0));
 }
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

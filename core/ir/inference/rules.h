@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/ir/infer/node_context.h"
+#include "core/ir/inference/node_context.h"
 
 #include <array>
 #include <initializer_list>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 /// Sets the types (and where it can, the contents) of a node's outputs from its operands.
 using Rule = void (*)(NodeContext&);
@@ -22,7 +22,7 @@ public:
     Rule find(Op op) const { return m_rules[static_cast<std::size_t>(op)]; }
 
 private:
-    std::array<Rule, kOpCount> m_rules {};
+    std::array<Rule, kOpCount> m_rules{};
 };
 
 /// All rules; null for operators without one (their outputs stay unknown).
@@ -49,4 +49,4 @@ void addLossAndTrainingRules(RuleTable& table);
 void addTextRules(RuleTable& table);
 void addClassicalRules(RuleTable& table);
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

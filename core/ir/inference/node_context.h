@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/ir/infer/state.h"
+#include "core/ir/inference/state.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 using MaybeShape = std::optional<Shape>;
 
@@ -21,8 +21,9 @@ struct Operand {
     std::optional<std::vector<std::int64_t>> integers() const;
 };
 
-/// What a rule sees of one node: its operands with everything known about them, and where results go.
-/// Outputs are unknown until a rule sets them. Indices beyond the node's operands are legal and mean "omitted".
+/// What a rule sees of one node: its operands with everything known about them, and where results
+/// go. Outputs are unknown until a rule sets them. Indices beyond the node's operands are legal and
+/// mean "omitted".
 class NodeContext {
 public:
     NodeContext(State& state, NodeId id);
@@ -75,4 +76,4 @@ private:
     bool m_isRejected = false;
 };
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference

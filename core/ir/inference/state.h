@@ -8,16 +8,17 @@
 #include <memory>
 #include <vector>
 
-namespace fivefold::ir::infer {
+namespace fivefold::ir::inference {
 
 using Numbers = std::vector<double>;
 
 /// The elements of a sequence whose length is known.
 using SequenceItems = std::vector<ValueType>;
 
-/// What the model demands of sizes that are still symbols; found on the way, used to choose assumed sizes.
+/// What the model demands of sizes that are still symbols; found on the way, used to choose assumed
+/// sizes.
 struct SizeDemand {
-    enum class Kind { AtMost, EqualTo };
+    enum class Kind { AtMost, EqualTo, EqualOrOne };
     Dim size;
     Kind kind = Kind::AtMost;
     std::int64_t limit = 0;
@@ -25,17 +26,20 @@ struct SizeDemand {
 
 /// Largest tensor whose contents are followed, in elements.
 constexpr std::int64_t kContentsLimit = 4096;
-/// Largest float tensor whose contents are computed; only scales and scalars of shape arithmetic matter.
+/// Largest float tensor whose contents are computed; only scales and scalars of shape arithmetic
+/// matter.
 constexpr std::int64_t kNumbersLimit = 256;
-/// Bodies nested deeper than this are not analysed (a diagnostic says so); files limit themselves earlier.
+/// Bodies nested deeper than this are not analysed (a diagnostic says so); files limit themselves
+/// earlier.
 constexpr int kDeepestNesting = 400;
 
-/// Working state of one inference run. `typed` is the part that the caller gets; the rest is side knowledge
-/// that only inference needs.
+/// Working state of one inference run. `typed` is the part that the caller gets; the rest is side
+/// knowledge that only inference needs.
 struct State {
     const Graph& graph;
     Typed& typed;
-    base::Diagnostics& diagnostics;
+    base::Diagnostics*
+        diagnostics; ///< never null; a scratch one while a branch that is not taken is inferred
     const base::Progress& progress;
 
     /// Float contents; also of float tensors that hold integers with a known value.
@@ -50,9 +54,11 @@ struct State {
     /// Sizes given to names: bindings and assumptions together.
     std::map<std::string, std::int64_t> sizes;
     std::vector<SizeDemand> demands;
-    /// Trip counts of loops, 1 where unknown.
-    base::IdVector<NodeId, std::int64_t> trips;
+    /// Nodes of every block, producers first, without those on cycles.
+    base::IdVector<BlockId, std::vector<NodeId>> orders;
     bool isCancelled = false;
+    /// Node evaluations that may still be spent on running loops of known length step by step.
+    std::int64_t unrollBudget = 40000;
     int depth = 0;
 };
 
@@ -80,4 +86,4 @@ ValueType mergeDeclared(
 /// What holds in both: equal dims stay, others become unknown.
 ValueType commonType(const ValueType& a, const ValueType& b);
 
-} // namespace fivefold::ir::infer
+} // namespace fivefold::ir::inference
