@@ -4,14 +4,13 @@
 
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
+#include "core/analysis/dot_export.h"
 #include "core/analysis/report.h"
-#include "core/drawing/dot_export.h"
 #include "views/common/export.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <sstream>
 
@@ -40,11 +39,9 @@ bool hasResult(MainWindow& window) {
     return false;
 }
 
-void writeFile(MainWindow& window, const QString& path, const QByteArray& bytes) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        window.messageBar().showError(
-            tr("%1 could not be written: %2.").arg(path, file.errorString()));
+void report(MainWindow& window, const QString& path, const base::Result<base::Done>& done) {
+    if (!done)
+        window.messageBar().showError(QString::fromStdString(done.error().text()));
     else
         window.showMessage(tr("Wrote %1").arg(path));
 }
@@ -59,11 +56,7 @@ void exportPanel(MainWindow& window, Panel* panel) {
         tr("Pictures (*.png *.svg *.pdf)"));
     if (path.isEmpty())
         return;
-    const auto done = views::common::exportPanel(*panel, path, panel->size());
-    if (!done)
-        window.messageBar().showError(QString::fromStdString(done.error().text()));
-    else
-        window.showMessage(tr("Wrote %1").arg(path));
+    report(window, path, views::common::exportPanel(*panel, path, panel->size()));
 }
 
 void exportTable(MainWindow& window, Panel* panel) {
@@ -78,7 +71,7 @@ void exportTable(MainWindow& window, Panel* panel) {
     const QString path = QFileDialog::getSaveFileName(&window, tr("Export %1").arg(panel->title()),
         suggestedName(window, panel->id(), QStringLiteral("csv")), tr("Tables (*.csv)"));
     if (!path.isEmpty())
-        writeFile(window, path, csv.toUtf8());
+        report(window, path, views::common::writeTextFile(path, csv));
 }
 
 void exportDot(MainWindow& window) {
@@ -90,9 +83,10 @@ void exportDot(MainWindow& window) {
     if (path.isEmpty())
         return;
     const auto result = window.state().result();
-    writeFile(window, path,
-        QByteArray::fromStdString(drawing::toDot(
-            result->program.stage(window.state().stage()), analysis::footLine(*result))));
+    report(window, path,
+        views::common::writeTextFile(path,
+            QString::fromStdString(analysis::toDot(
+                result->program.stage(window.state().stage()), analysis::footLine(*result)))));
 }
 
 void exportJson(MainWindow& window) {
@@ -105,7 +99,7 @@ void exportJson(MainWindow& window) {
         return;
     std::ostringstream out;
     analysis::writeReport(out, *window.state().result());
-    writeFile(window, path, QByteArray::fromStdString(out.str()));
+    report(window, path, views::common::writeTextFile(path, QString::fromStdString(out.str())));
 }
 
 } // namespace fivefold::app
