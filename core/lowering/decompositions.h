@@ -51,7 +51,7 @@ std::vector<NodeId> decomposeBatchNorm(Rewriter& rewriter, NodeId node, const st
 std::vector<NodeId> decomposeOtherNorm(Rewriter& rewriter, NodeId node, const std::string& rule);
 
 /// Gelu, BiasGelu, FastGelu, QuickGelu, Swish, HardSwish, HardSigmoid, Mish, Elu, Selu, Celu,
-/// LeakyRelu, ThresholdedRelu, Softplus, Softsign, PRelu, Clip, SwiGlu, BiasAdd → elementary
+/// LeakyRelu, ThresholdedRelu, Softplus, Softsign, PRelu, Clip, BiasAdd, BiasSplitGelu → elementary
 /// pointwise operators (mul, add, exp, erf, tanh, max, min, where, …). `keeps` lists operators of
 /// the machine that must stay whole inside (e.g. Sigmoid, Tanh, Erf, Softplus); an operator in
 /// `keeps` is not taken apart itself.

@@ -79,6 +79,7 @@ bool Fusion::search(GroupId first, GroupId last, std::vector<GroupId>& reachable
     const std::uint32_t stamp = ++m_stamp;
     m_mark[first.index()] = stamp;
     std::vector<GroupId> waiting = {first};
+    std::size_t looked = 0;
     while (!waiting.empty()) {
         const GroupId at = waiting.back();
         waiting.pop_back();
@@ -87,6 +88,8 @@ bool Fusion::search(GroupId first, GroupId last, std::vector<GroupId>& reachable
                 if (!output.isValid())
                     continue;
                 for (const NodeId user : m_graph.values[output].users) {
+                    if (++looked > searchLimit)
+                        return false;
                     const GroupId next = groupOf(user);
                     if (next == last && at != first)
                         return false;
@@ -95,18 +98,22 @@ bool Fusion::search(GroupId first, GroupId last, std::vector<GroupId>& reachable
                     m_mark[next.index()] = stamp;
                     reachable.push_back(next);
                     waiting.push_back(next);
-                    if (reachable.size() > searchLimit)
-                        return false;
                 }
             }
     }
     return true;
 }
 
+/// One kernel is launched as one: its nodes run equally often.
+bool Fusion::fits(GroupId a, GroupId b) const {
+    return nodes(a).size() + nodes(b).size() <= maximumNodes
+        && m_graph.nodes[nodes(a).front()].executions == m_graph.nodes[nodes(b).front()].executions;
+}
+
 bool Fusion::canMerge(GroupId a, GroupId b) const {
     if (a == b)
         return true;
-    if (nodes(a).size() + nodes(b).size() > maximumNodes)
+    if (!fits(a, b))
         return false;
     if (m_place[a.index()] > m_place[b.index()])
         std::swap(a, b);
@@ -117,7 +124,7 @@ bool Fusion::canMerge(GroupId a, GroupId b) const {
 bool Fusion::merge(GroupId a, GroupId b, std::string reason) {
     if (a == b)
         return true;
-    if (nodes(a).size() + nodes(b).size() > maximumNodes)
+    if (!fits(a, b))
         return false;
     if (m_place[a.index()] > m_place[b.index()])
         std::swap(a, b);

@@ -26,7 +26,8 @@ public:
     std::vector<GroupId> producers(GroupId group) const;
     std::vector<GroupId> consumers(GroupId group) const;
 
-    /// False when the union would be cyclic, or larger than maximumNodes. The same group: true.
+    /// False when the union would be cyclic or larger than maximumNodes, or when the two do not execute
+    /// equally often. The same group: true.
     bool canMerge(GroupId a, GroupId b) const;
     bool merge(GroupId a, GroupId b,
         std::string reason = {}); ///< false, and nothing changes, when not canMerge
@@ -36,7 +37,7 @@ public:
     }
 
     std::size_t maximumNodes = 4096; ///< of one group
-    /// A merge whose check would look at more groups than this is refused: keeps huge graphs
+    /// A merge whose check would look at more edges than this is refused: keeps huge graphs
     /// linear.
     std::size_t searchLimit = 4096;
 
@@ -56,6 +57,7 @@ public:
         StageGraph graph, const std::function<Label(const Fusion&, GroupId)>& label) const;
 
 private:
+    bool fits(GroupId a, GroupId b) const;
     bool search(GroupId first, GroupId last, std::vector<GroupId>& reachable) const;
 
     const StageGraph& m_graph;

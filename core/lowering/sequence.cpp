@@ -46,7 +46,8 @@ std::vector<ValueId> Sequence::addMany(NewNode spec) {
     const Node& old = m_rewriter.m_graph.nodes[at];
     Node& node = m_rewriter.m_graph.nodes[id];
     node.block = old.block;
-    node.executions = old.executions;
+    if (__builtin_mul_overflow(old.executions, m_repeat, &node.executions))
+        node.executions = old.executions;
     node.kernel = old.kernel;
     node.decidedBy = old.decidedBy;
     node.rule = m_rule;
@@ -122,6 +123,52 @@ ValueId Sequence::transpose(
 ValueId Sequence::constant(std::string_view suffix, double fill, ValueId like) {
     const std::string& base = m_rewriter.m_graph.nodes[m_replaced.back()].name;
     return m_rewriter.addConstant(base + "/" + std::string(suffix), fill, value(like).dtype);
+}
+
+ValueId Sequence::reshaped(std::string_view suffix, ValueId x, std::vector<std::int64_t> shape) {
+    const Value& from = value(x);
+    if (from.shape == shape)
+        return x;
+    if (from.producer.isValid() || from.role == ValueRole::Input || from.role == ValueRole::KvCache)
+        return reshape(suffix, x, std::move(shape));
+    Value copy = from;
+    copy.users.clear();
+    copy.shape = std::move(shape);
+    return m_rewriter.addValue(std::move(copy));
+}
+
+ValueId Sequence::part(std::string_view suffix, ValueId x, std::int64_t index) {
+    const Value& from = value(x);
+    if (!from.shape || from.shape->empty())
+        return x;
+    std::vector<std::int64_t> rest(from.shape->begin() + 1, from.shape->end());
+    if ((*from.shape)[0] == 1)
+        return reshaped(suffix, x, std::move(rest));
+    if (from.producer.isValid() || from.role == ValueRole::Input || from.role == ValueRole::KvCache)
+        return reshape(
+            std::string(suffix) + "/shape", slice(suffix, x, 0, index, index + 1), std::move(rest));
+    Value copy = from;
+    copy.users.clear();
+    copy.source = ir::ValueId(); // only a part of it
+    copy.name += "[" + std::to_string(index) + "]";
+    copy.shape = std::move(rest);
+    return m_rewriter.addValue(std::move(copy));
+}
+
+ValueId Sequence::slice(std::string_view suffix, ValueId x, std::int64_t axis, std::int64_t start,
+    std::int64_t end, std::int64_t step) {
+    NewNode spec{ir::Op::Slice, std::string(suffix), {x}, {}, {}, {}};
+    KnownShape shape = value(x).shape;
+    if (shape && axis >= 0 && axis < static_cast<std::int64_t>(shape->size()))
+        (*shape)[static_cast<std::size_t>(axis)] =
+            end > start ? (end - start + step - 1) / std::max<std::int64_t>(step, 1) : 0;
+    using List = std::vector<std::int64_t>;
+    spec.attributes.set("starts", List{start});
+    spec.attributes.set("ends", List{end});
+    spec.attributes.set("axes", List{axis});
+    spec.attributes.set("steps", List{step});
+    spec.outputs.push_back({value(x).dtype, std::move(shape), ValueRole::Activation});
+    return add(std::move(spec));
 }
 
 std::vector<NodeId> Sequence::finish(std::span<const ValueId> results) {
