@@ -30,12 +30,12 @@ void TestFamilyLayouts::everyElementHasOnePlaceInEveryFamily() {
     const std::int64_t extents[] = {1, 2, 3, 7, 16, 31, 65, 321, 640};
     const ir::DType types[] = {
         ir::DType::Float16, ir::DType::Float32, ir::DType::Int8, ir::DType::Int4};
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < 25; ++trial) {
         std::vector<std::int64_t> shape;
         std::int64_t elements = 1;
         const int rank = random.bounded(0, 5);
         for (int d = 0; d < rank; ++d) {
-            const std::int64_t extent = extents[random.bounded(elements > 200 ? 4 : 9)];
+            const std::int64_t extent = extents[random.bounded(elements > 40 ? 3 : 9)];
             elements *= extent;
             shape.push_back(extent);
         }

@@ -117,12 +117,12 @@ void TestTpuLayout::everyElementHasOnePlace() {
     const std::int64_t extents[] = {1, 2, 3, 5, 8, 9, 33, 127, 129};
     const ir::DType types[] = {
         ir::DType::Float32, ir::DType::BFloat16, ir::DType::Int8, ir::DType::Bool, ir::DType::Int4};
-    for (int trial = 0; trial < 80; ++trial) {
+    for (int trial = 0; trial < 40; ++trial) {
         std::vector<std::int64_t> shape;
         std::int64_t elements = 1;
         const int rank = random.bounded(0, 5);
         for (int d = 0; d < rank; ++d) {
-            const std::int64_t extent = extents[random.bounded(elements > 300 ? 3 : 9)];
+            const std::int64_t extent = extents[random.bounded(elements > 40 ? 3 : 9)];
             elements *= extent;
             shape.push_back(extent);
         }
