@@ -8,9 +8,10 @@
 
 namespace fivefold::lowering {
 
-/// The stored value behind every value: nodes for which `isAlias(node)` holds make no copy, their results are
-/// their first input under other indices. A value that is stored itself maps to itself. O(nodes + edges).
-template<typename Predicate>
+/// The stored value behind every value: nodes for which `isAlias(node)` holds make no copy, their
+/// results are their first input under other indices. A value that is stored itself maps to itself.
+/// O(nodes + edges).
+template <typename Predicate>
 base::IdVector<ValueId, ValueId> storedValues(const StageGraph& graph, const Predicate& isAlias) {
     base::IdVector<ValueId, ValueId> stored;
     stored.reserve(graph.values.size());
@@ -26,10 +27,11 @@ base::IdVector<ValueId, ValueId> storedValues(const StageGraph& graph, const Pre
     return stored;
 }
 
-/// Bytes that a kernel's nodes touch of one value: all of it, unless every reader looks at a part only
-/// (`isPart(node, value)`: a slice, a table look-up), whose result then tells how much. `bytesOf(value)` gives
-/// the bytes of a value; nullopt where a shape is unknown. O(users).
-template<typename IsPart, typename BytesOf>
+/// Bytes that a kernel's nodes touch of one value: all of it, unless every reader looks at a part
+/// only
+/// (`isPart(node, value)`: a slice, a table look-up), whose result then tells how much.
+/// `bytesOf(value)` gives the bytes of a value; nullopt where a shape is unknown. O(users).
+template <typename IsPart, typename BytesOf>
 std::optional<std::int64_t> touchedBytes(const StageGraph& graph, ValueId id, KernelId kernel,
     const IsPart& isPart, const BytesOf& bytesOf) {
     const std::optional<base::Bytes> whole = bytesOf(graph.values[id]);

@@ -28,7 +28,8 @@ struct GemmConstants {
     double waveWeight = 1; ///< 1: a plain grid, whole waves; 0.5: persistent kernels
 };
 
-/// Constants of everything that is not a matrix product: time = fixed + passes · bytes / (BW · efficiency).
+/// Constants of everything that is not a matrix product: time = fixed + passes · bytes / (BW ·
+/// efficiency).
 struct StreamConstants {
     double fixedSeconds = 5e-6;
     double passes = 1; ///< factor on the bytes read and written once
@@ -40,7 +41,8 @@ struct AttentionConstants {
     double prefillSustained = 0.6; ///< share of the peak
     double decodeFixedSeconds = 12e-6;
     double bandwidthEfficiency = 0.7;
-    double serialSecondsPerKey = 8e-9; ///< decode: a CTA walks its keys one after another, head dimension 128
+    double serialSecondsPerKey =
+        8e-9; ///< decode: a CTA walks its keys one after another, head dimension 128
 };
 
 /// What the GPU rules read of a machine and its settings, resolved once a stage.
@@ -62,7 +64,7 @@ struct Device {
     AttentionConstants attention;
     std::vector<Tile> tiles;
     double graphLaunchSeconds = 0.9e-6; ///< one kernel inside a CUDA graph
-    double eagerLaunchSeconds = 5e-6; ///< one launch from the host
+    double driverLaunchSeconds = 5e-6; ///< one launch from the host, without a graph
     double hostLinkBandwidth = 16e9; ///< bytes per second one way
 
     bool isCudaGraph = true;
@@ -71,8 +73,8 @@ struct Device {
     std::optional<Tile> tile; ///< fixed by the user
 };
 
-/// Reads the device from the machine description. Parameters that a machine does not give take the values of
-/// the A100's fit. Keys: see resources/machines/README.md, section gpu.
+/// Reads the device from the machine description. Parameters that a machine does not give take the
+/// values of the A100's fit. Keys: see resources/machines/README.md, parameters of the GPUs.
 Device device(const lowering::Context& context);
 
 } // namespace fivefold::families::gpu

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/gemm.h"
 
+#include "core/lowering/tiling.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 namespace fivefold::families::gpu {
 
@@ -18,9 +22,8 @@ constexpr std::array<std::int64_t, 5> kSplits = {1, 2, 4, 8, 16};
 constexpr std::int64_t kPartialBytes = 8; ///< an fp32 partial sum, written and read back
 constexpr std::int64_t kAlignment = 16; ///< bytes of a vectorised load
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-    return a / b + (a % b != 0);
-}
+using lowering::ceilDiv;
+using lowering::saturatingMul;
 
 bool isBetter(const GemmPlan& a, const GemmPlan& b) {
     return a.seconds() < b.seconds();
@@ -28,20 +31,22 @@ bool isBetter(const GemmPlan& a, const GemmPlan& b) {
 
 void fillMemory(GemmPlan& plan, const Device& device, const GemmProblem& p, double depth) {
     const double b = static_cast<double>(p.elementBytes) * static_cast<double>(p.batch);
-    const double m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);
+    const double m = static_cast<double>(p.m), n = static_cast<double>(p.n),
+                 k = static_cast<double>(p.k);
     plan.dramReadBytes = b * (m * k + k * n);
     plan.dramWrittenBytes = b * m * n;
     const double busy = static_cast<double>(std::min(plan.tiles, device.sms))
         / (device.gemm.saturation * static_cast<double>(device.sms));
     plan.dramSeconds = (plan.dramReadBytes + plan.dramWrittenBytes)
         / (device.dramBandwidth * device.gemm.dramEfficiency * std::min(1.0, busy));
-    plan.operandBytes = static_cast<double>(plan.tiles) * static_cast<double>(plan.tileM + plan.tileN)
-        * depth * static_cast<double>(p.elementBytes);
+    plan.operandBytes = static_cast<double>(plan.tiles)
+        * static_cast<double>(plan.tileM + plan.tileN) * depth
+        * static_cast<double>(p.elementBytes);
     if (plan.splitK > 1)
-        plan.partialBytes
-            = static_cast<double>(kPartialBytes * plan.splitK) * static_cast<double>(p.batch) * m * n;
-    plan.l2Seconds
-        = (plan.operandBytes + plan.partialBytes) / (device.dramBandwidth * device.gemm.l2Factor);
+        plan.partialBytes =
+            static_cast<double>(kPartialBytes * plan.splitK) * static_cast<double>(p.batch) * m * n;
+    plan.l2Seconds =
+        (plan.operandBytes + plan.partialBytes) / (device.dramBandwidth * device.gemm.l2Factor);
 }
 
 } // namespace
@@ -56,13 +61,12 @@ GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::in
     plan.tileN = tile.columns;
     plan.splitK = splitK;
     const std::int64_t rows = ceilDiv(p.m, tile.rows), columns = ceilDiv(p.n, tile.columns);
-    plan.tiles = p.batch * rows * columns * splitK;
+    plan.tiles = saturatingMul(saturatingMul(p.batch, splitK), saturatingMul(rows, columns));
     plan.waves = ceilDiv(plan.tiles, device.sms);
     plan.tail = plan.tiles - (plan.waves - 1) * device.sms;
-    plan.waveEfficiency
-        = static_cast<double>(plan.tiles) / static_cast<double>(std::max<std::int64_t>(1, plan.waves * device.sms));
-    const double paddedArea = static_cast<double>(rows * tile.rows) * static_cast<double>(columns * tile.columns);
-    plan.tileEfficiency = static_cast<double>(p.m) * static_cast<double>(p.n) / std::max(1.0, paddedArea);
+    plan.waveEfficiency = lowering::waveEfficiency(plan.tiles, device.sms);
+    plan.tileEfficiency =
+        lowering::tileEfficiency(p.m, tile.rows) * lowering::tileEfficiency(p.n, tile.columns);
 
     const double depth = static_cast<double>(kStepK * ceilDiv(ceilDiv(p.k, splitK), kStepK));
     const double tileFlops = 2.0 * static_cast<double>(tile.rows * tile.columns) * depth;
@@ -70,8 +74,8 @@ GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::in
     const double x = static_cast<double>(plan.tiles) / static_cast<double>(device.sms);
     const double weight = device.gemm.waveWeight;
     const double waves = std::max(1.0, weight * std::ceil(x) + (1 - weight) * x);
-    const double ratePerSm
-        = device.peak * device.gemm.sustained * tile.efficiency / static_cast<double>(device.sms);
+    const double ratePerSm =
+        device.peak * device.gemm.sustained * tile.efficiency / static_cast<double>(device.sms);
     plan.computeSeconds = waves * (tileFlops / ratePerSm + device.gemm.ctaSeconds);
     plan.sharedBytesPerCta = kStages * (tile.rows + tile.columns) * kStageK * p.elementBytes;
     fillMemory(plan, device, p, depth);
@@ -80,7 +84,8 @@ GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::in
 
 GemmPlan planGemm(const Device& device, const GemmProblem& problem) {
     std::optional<GemmPlan> best;
-    const std::vector<Tile> fixed = device.tile ? std::vector<Tile>{*device.tile} : std::vector<Tile>{};
+    const std::vector<Tile> fixed =
+        device.tile ? std::vector<Tile>{*device.tile} : std::vector<Tile>{};
     for (const Tile& tile : device.tile ? fixed : device.tiles)
         for (const std::int64_t split : kSplits) {
             if (split > 1 && problem.k < split * kSmallestSplit)
@@ -96,8 +101,9 @@ std::string describe(const GemmPlan& plan, const Device& device, const GemmProbl
     std::string text;
     if (p.batch > 1)
         text += std::to_string(p.batch) + "×";
-    text += std::to_string(ceilDiv(p.m, plan.tileM)) + "×" + std::to_string(ceilDiv(p.n, plan.tileN))
-        + " tiles of " + std::to_string(plan.tileM) + "×" + std::to_string(plan.tileN);
+    text += std::to_string(ceilDiv(p.m, plan.tileM)) + "×"
+        + std::to_string(ceilDiv(p.n, plan.tileN)) + " tiles of " + std::to_string(plan.tileM) + "×"
+        + std::to_string(plan.tileN);
     if (plan.splitK > 1)
         text += ", k split in " + std::to_string(plan.splitK);
     text += ", " + std::to_string(plan.waves) + (plan.waves == 1 ? " wave" : " waves") + " on "

@@ -16,7 +16,8 @@ struct GemmProblem {
     std::int64_t elementBytes = 2;
 };
 
-/// How the product is cut into CTAs, and what that costs. Times are seconds of one launch, without launch cost.
+/// How the product is cut into CTAs, and what that costs. Times are seconds of one launch, without
+/// launch cost.
 struct GemmPlan {
     std::int64_t tileM = 128, tileN = 128;
     std::int64_t splitK = 1;
@@ -28,23 +29,25 @@ struct GemmPlan {
     double paddedFlops = 0; ///< with tiles rounded up
     double computeSeconds = 0, dramSeconds = 0, l2Seconds = 0;
     double dramReadBytes = 0, dramWrittenBytes = 0;
-    double operandBytes = 0; ///< what all CTAs load: each a tileM and a tileN panel of its share of k
+    double operandBytes =
+        0; ///< what all CTAs load: each a tileM and a tileN panel of its share of k
     double partialBytes = 0; ///< fp32 partial sums of a split k, written and read back
     std::int64_t sharedBytesPerCta = 0; ///< staging buffers in shared memory
 
     double seconds() const;
 };
 
-/// The plan of least time over the device's candidate tiles and splits of k (1, 2, 4, 8, 16 with k/s ≥ 256).
-/// A fixed tile (device.tile) is taken as it is. The terms:
+/// The plan of least time over the device's candidate tiles and splits of k (1, 2, 4, 8, 16 with
+/// k/s ≥ 256). A fixed tile (device.tile) is taken as it is. The terms:
 ///
 ///     compute = waves · (2·tm·tn·32·⌈k/s/32⌉ / (peak·sustained·e(tile)/SMs) + cta),
 ///               waves = max(1, w·⌈x⌉ + (1−w)·x),  x = tiles / SMs
 ///     dram    = bytes / (BW·eff·min(1, min(tiles, SMs)/(saturation·SMs)))
 ///     l2      = (tiles·(tm+tn)·k·b + [s>1]·8·s·batch·m·n) / (BW·l2Factor)
 ///
-/// Tile and wave quantisation: NVIDIA, Matrix Multiplication Background (tile and wave quantisation); the
-/// constants were fitted on aiconfigurator's GEMM tables, machine by machine. O(tiles · splits).
+/// Tile and wave quantisation: NVIDIA, Matrix Multiplication Background (tile and wave
+/// quantisation); the constants were fitted on aiconfigurator's GEMM tables, machine by machine.
+/// O(tiles · splits).
 GemmPlan planGemm(const Device& device, const GemmProblem& problem);
 
 /// The plan with one given tile and split.

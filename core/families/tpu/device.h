@@ -9,37 +9,46 @@
 
 namespace fivefold::families::tpu {
 
-/// What the TPU rules read of a machine and its settings, resolved once a stage.
+/// What the TPU rules read of a machine and its settings, resolved once a stage. A program runs on
+/// one JAX device: the whole chip up to v5p (its cores work as one), one of the two TensorCores
+/// from v7x on.
 struct Device {
     int generation = 5; ///< 4, 5, 6 or 7: decides tile rows and packing
     std::int64_t lanes = 128, sublanes = 8;
     std::int64_t side = 128; ///< rows and columns of a matrix unit
     std::int64_t arrays = 1; ///< matrix units that reproduce the published peak at `clock`
-    std::int64_t cores = 1; ///< TensorCores
+    std::int64_t cores = 1; ///< TensorCores of the device
+    double chipShare = 1; ///< of the chip's arrays and HBM bandwidth that the device has
     double clock = 1e9; ///< Hz
-    double peak = 0; ///< FLOP/s at the chosen precision
-    double arrayRate = 0; ///< FLOP/s of all arrays: arrays · side² · 2 · clock · (peak of precision ÷ of bf16)
-    double vectorRate = 0; ///< elementwise operations per second on whole (8,128) tiles
-    std::int64_t elementBytes = 2;
+    double chipPeak = 1e12; ///< FLOP/s of the chip at the chosen precision
+    double precisionFactor = 1; ///< rate of the chosen precision over that of bf16
+    double vectorRate = 0; ///< elementwise operations per second on whole tiles
 
-    std::size_t hbmLevel = 0;
+    std::size_t hbmLevel = 0; ///< indices into Machine::memories
     std::optional<std::size_t> vmemLevel, cmemLevel;
+    std::optional<std::size_t> nearLevel; ///< where internal results go: CMEM on v4, else VMEM
+    std::int64_t residentBytes =
+        0; ///< of the near level that results may take; the rest are windows
     double hbmBandwidth = 1; ///< bytes per second
     std::optional<double> vmemBandwidth;
-    std::int64_t vmemBytes = 0; ///< of one core
-    std::int64_t vmemResidentBytes = 0; ///< what results and prefetched operands may take; the rest are windows
-
-    double matrixEfficiency = 0.9; ///< share of the systolic count's rate that is reached
-    double hbmEfficiency = 0.87; ///< share of the HBM bandwidth
-    double exposedCopySeconds = 0; ///< longest part of a kernel's copies that nothing hides
-    double opSeconds = 1.5e-6; ///< fixed cost of one operation on the device
-    double dispatchSeconds = 118e-6; ///< host cost of one call of the program
     double hostLinkBandwidth = 15e9; ///< bytes per second one way
 
-    bool isDispatchCounted = false;
+    double matrixEfficiency = 0.78; ///< share of the systolic count's rate that is reached
+    double hbmEfficiency = 0.87; ///< share of the HBM bandwidth
+    double exposedCopySeconds = 0; ///< longest part of a product's copies that nothing hides
+    double opSeconds = 1.5e-6; ///< fixed cost of one kernel on the device
+    double productSeconds = 1.5e-6; ///< the same for a product
+    double dispatchSeconds = 118e-6; ///< host cost of one call of the program
+
+    bool isDispatchCounted = false; ///< each call is waited for, so dispatch is not hidden
+    bool isVmemOn = true;
+    bool isRecomputeOn = true;
 };
 
-/// Reads the device from the machine description. Keys: see resources/machines/README.md, section tpu.
+/// Reads the device from the machine description. Parameters: generation, lanes, sublanes,
+/// mxu_size, mxu_count, mxu_rate_factor, tensor_cores, xla_clock_hz, matmul_efficiency,
+/// hbm_efficiency, exposed_copy_s, op_fixed_s, matmul_fixed_s, dispatch_s, prefetch_bytes,
+/// kernel_vmem_bytes.
 Device device(const lowering::Context& context);
 
 } // namespace fivefold::families::tpu

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/mxu.h"
 
+#include "core/lowering/tiling.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,13 +11,9 @@ namespace fivefold::families::tpu {
 
 namespace {
 
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
-    return a / b + (a % b != 0);
-}
-
-std::int64_t roundUp(std::int64_t a, std::int64_t b) {
-    return ceilDiv(a, b) * b;
-}
+using lowering::ceilDiv;
+using lowering::roundUp;
+using lowering::saturatingMul;
 
 } // namespace
 
@@ -24,17 +22,18 @@ MxuPlan planMxu(const Device& device, const MxuProblem& p) {
     const std::int64_t side = device.side;
     plan.foldsK = ceilDiv(p.k, side);
     plan.foldsN = ceilDiv(p.n, side);
-    plan.folds = p.batch * plan.foldsK * plan.foldsN;
+    plan.folds = saturatingMul(p.batch, saturatingMul(plan.foldsK, plan.foldsN));
     plan.rows = roundUp(std::max<std::int64_t>(1, p.m), device.sublanes);
     const std::int64_t arrays = std::max<std::int64_t>(1, device.arrays);
     if (plan.folds > 0 && plan.folds < arrays)
-        plan.rowParts = std::clamp<std::int64_t>(arrays / plan.folds, 1, plan.rows / device.sublanes);
+        plan.rowParts =
+            std::clamp<std::int64_t>(arrays / plan.folds, 1, plan.rows / device.sublanes);
     const std::int64_t partRows = roundUp(ceilDiv(plan.rows, plan.rowParts), device.sublanes);
     plan.foldCycles = static_cast<double>(std::max(partRows, side));
     plan.streamCycles = static_cast<double>(ceilDiv(plan.folds, arrays)) * plan.foldCycles;
     plan.fillCycles = static_cast<double>(3 * side - 2);
-    plan.paddedFlops = 2.0 * static_cast<double>(plan.folds) * static_cast<double>(side) * static_cast<double>(side)
-        * static_cast<double>(plan.rows);
+    plan.paddedFlops = 2.0 * static_cast<double>(plan.folds) * static_cast<double>(side)
+        * static_cast<double>(side) * static_cast<double>(plan.rows);
     const double useful = 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m)
         * static_cast<double>(p.n) * static_cast<double>(p.k);
     plan.utilisation = plan.paddedFlops > 0 ? useful / plan.paddedFlops : 0;

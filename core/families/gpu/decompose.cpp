@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/gpu/operators.h"
+#include "core/families/gpu/stages.h"
+
+#include "core/lowering/decompositions.h"
+#include "core/lowering/patterns.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fivefold::families::gpu {
+
+namespace {
+
+using namespace lowering;
+using ir::Op;
+
+constexpr std::string_view kSdpa = "aten.scaled_dot_product_attention";
+
+/// Operators that Inductor lowers to one Triton expression.
+const std::vector<Op> kKeptActivations = {
+    Op::Sigmoid, Op::Tanh, Op::Erf, Op::Clip, Op::Softplus, Op::Elu, Op::LeakyRelu, Op::PRelu};
+
+bool selectsMask(const StageGraph& graph, const Match& match) {
+    return std::any_of(match.nodes.begin(), match.nodes.end(),
+        [&graph](NodeId node) { return graph.nodes[node].canonical == Op::Where; });
+}
+
+/// Inductor's joint-graph pass: fixed patterns, with a scale and an added mask; a mask selected
+/// with aten.where is in none of them (torch/_inductor/fx_passes/fuse_attention.py).
+void collapseAttention(
+    Rewriter& rewriter, const StageGraph& graph, base::Diagnostics& diagnostics) {
+    const std::array kinds = {PatternKind::Attention};
+    for (const Match& match : findPatterns(graph, kinds)) {
+        if (selectsMask(graph, match)) {
+            diagnostics.info("gpu.attention_unmatched", graph.nodes[match.root].name,
+                "The mask of this attention is selected with aten.where, which none of Inductor's "
+                "attention "
+                "patterns has: it stays two matrix products around a softmax.",
+                "Call scaled_dot_product_attention in the model, or add the mask to the scores.");
+            continue;
+        }
+        const NodeId made = collapse(rewriter, match,
+            "Inductor's attention pattern: product, scale, softmax, product become one fused call");
+        if (rewriter.isAlive(made))
+            rewriter.edit(made).op = kSdpa;
+    }
+}
+
+/// com.microsoft attention with its projection inside has no ATen counterpart: the projection is a
+/// matrix product, what is left is the fused call.
+void splitProjections(Rewriter& rewriter) {
+    AttentionStyle style;
+    style.rule =
+        "the projection inside the contrib operator is a matrix product of its own in ATen";
+    for (const NodeId id : rewriter.order()) {
+        const Op op = rewriter.node(id).canonical;
+        if (op == Op::QAttention || op == Op::PackedAttention
+            || (op == Op::Attention && rewriter.node(id).attributes.has("num_heads")
+                && rewriter.node(id).op == "Attention"))
+            decomposeAttention(rewriter, id, style);
+    }
+}
+
+DecompositionPlan planFor(const Context& context) {
+    DecompositionPlan plan;
+    plan.softmax = SoftmaxStyle{};
+    plan.softmax->rule = "Inductor writes softmax as amax, sub, exp, sum and div";
+    plan.norms = NormStyle{};
+    plan.norms->rule = "Inductor writes the norm as var_mean, rsqrt and a scaled shift";
+    ActivationStyle activations;
+    activations.keeps = kKeptActivations;
+    plan.activations = activations;
+    plan.quantised = machines::storageType(context.settings.precision);
+    plan.batchNorm = true;
+    plan.convBias = true;
+    plan.rotary = true;
+    return plan;
+}
+
+void decomposeReductions(Rewriter& rewriter) {
+    for (const NodeId id : rewriter.order())
+        switch (rewriter.node(id).canonical) {
+        case Op::ReduceL1:
+        case Op::ReduceL2:
+        case Op::ReduceLogSum:
+        case Op::ReduceLogSumExp:
+        case Op::ReduceSumSquare:
+        case Op::GlobalAveragePool:
+            decomposeReduction(rewriter, id,
+                "Inductor writes the reduction as a sum with pointwise steps around it");
+            break;
+        default:
+            break;
+        }
+}
+
+std::string matrixWord(const Rewriter& rewriter, const Node& node) {
+    const bool isBatched = node.work.batch > 1;
+    if (node.canonical == Op::MatMul || node.canonical == Op::FusedMatMul)
+        return isBatched && rewriter.value(node.inputs[1]).role == ValueRole::Activation
+            ? "aten.bmm"
+            : "aten.mm";
+    return node.op;
+}
+
+void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
+    for (const NodeId id : rewriter.order()) {
+        Node& node = rewriter.edit(id);
+        const OpKind kind = kindOf(node);
+        if (kind == OpKind::Unsupported) {
+            node.support = Support::Unsupported;
+            node.rule = "Neither Inductor nor ATen has this operator";
+            diagnostics.warn("gpu.unsupported_operator", node.name,
+                node.op
+                    + " has no ATen operator, so torch.compile breaks the graph here and the eager "
+                      "run "
+                      "stops; its time is unknown.",
+                remedyFor(node, kind));
+        } else if (kind == OpKind::Host) {
+            node.support = Support::Fallback;
+            node.rule = "No CUDA kernel: the host computes it between two copies";
+            diagnostics.warn("gpu.host_operator", node.name,
+                node.op
+                    + " has no CUDA kernel: its inputs go to the host and its results come back "
+                      "over PCIe.",
+                remedyFor(node, kind));
+        } else if (needsHostSync(node.canonical)) {
+            diagnostics.info("gpu.host_sync", node.name,
+                node.op
+                    + " has a result of data-dependent size: the host waits for the count, and a "
+                      "CUDA "
+                      "graph ends here.",
+                "Use a fixed-size form, for instance a mask instead of an index list.");
+        } else if (!node.inputs.empty() && node.inputs.size() > 1
+            && isMatrixProduct(node.canonical)) {
+            node.op = matrixWord(rewriter, node);
+        }
+    }
+}
+
+} // namespace
+
+base::Result<StageGraph> decompose(
+    const Context& context, const Device& device, StageGraph inlined) {
+    Rewriter rewriter(std::move(inlined), Stage::Decomposed, atenWords());
+    if (device.isSdpaOn)
+        collapseAttention(rewriter, rewriter.graph(), context.diagnostics);
+    splitProjections(rewriter);
+    if (context.progress.isCancelled())
+        return base::Progress::cancelled();
+    decomposeAll(rewriter, planFor(context));
+    decomposeReductions(rewriter);
+    rewriter.applyWords();
+    judgeSupport(rewriter, context.diagnostics);
+    if (context.progress.isCancelled())
+        return base::Progress::cancelled();
+    return std::move(rewriter).finish();
+}
+
+} // namespace fivefold::families::gpu

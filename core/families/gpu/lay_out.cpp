@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/gpu/channels_last.h"
+#include "core/families/gpu/operators.h"
+#include "core/families/gpu/stages.h"
+#include "core/families/gpu/strides.h"
+
+#include "core/layout/layout_for.h"
+#include "core/lowering/rewriter.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace fivefold::families::gpu {
+
+namespace {
+
+using namespace lowering;
+
+NewNode copyNode(std::string suffix) {
+    NewNode node;
+    node.canonical = ir::Op::Identity;
+    node.suffix = std::move(suffix);
+    node.op = "aten.clone";
+    return node;
+}
+
+/// A library call takes its operands by strides; a view that strides cannot express is written out
+/// first.
+std::size_t copyInexpressible(Rewriter& rewriter, const StageGraph& graph) {
+    const base::IdVector<ValueId, std::optional<Strides>> strides = stridesOf(graph);
+    std::size_t copies = 0;
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        if (kindOf(node) != OpKind::Library)
+            continue;
+        for (std::size_t i = 0; i < rewriter.node(id).inputs.size(); ++i) {
+            const ValueId input = rewriter.node(id).inputs[i];
+            if (!strides.contains(input) || strides[input] || !graph.values[input].shape)
+                continue;
+            rewriter.insertBefore(id, i, copyNode("clone"),
+                node.op + " takes its operand by strides, and no strides show "
+                    + graph.values[input].name + " in this order: it is written out once.");
+            ++copies;
+        }
+    }
+    return copies;
+}
+
+/// Channels-last: one copy of each weight a call, one of each graph input that is not computed
+/// here.
+std::size_t copyForConvolutions(Rewriter& rewriter, const StageGraph& graph,
+    const base::IdVector<ValueId, std::uint8_t>& isLast) {
+    std::size_t copies = 0;
+    for (const NodeId id : rewriter.order()) {
+        const Node node = rewriter.node(id);
+        if (node.addedAt == Stage::LaidOut && !node.addedBy.empty())
+            continue;
+        if (!isImageConvolution(graph, node))
+            continue;
+        if (!isWeightOrderFree(graph, node)) {
+            rewriter.insertBefore(id, 1, copyNode("weight_nhwc"),
+                "Channels-last convolutions read their weight channels-last; parameters are inputs "
+                "of the graph, "
+                "so the copy recurs on each call.");
+            ++copies;
+        }
+        const Value& data = graph.values[node.inputs.front()];
+        const bool isTrivial =
+            data.shape && ((*data.shape)[1] == 1 || (*data.shape)[2] * (*data.shape)[3] == 1);
+        if (isLast.contains(node.inputs.front()) && isLast[node.inputs.front()] == 0
+            && !isTrivial) {
+            rewriter.insertBefore(id, 0, copyNode("input_nhwc"),
+                "The convolution runs channels-last and " + data.name + " lies in NCHW order.");
+            ++copies;
+        }
+    }
+    return copies;
+}
+
+/// Layouts shared by values of equal shape, type and order.
+class Layouts {
+public:
+    std::shared_ptr<const layout::TensorLayout> get(
+        const std::vector<std::int64_t>& shape, ir::DType dtype, const std::vector<int>& order) {
+        auto& known = m_known[{shape, dtype, order}];
+        if (known)
+            return known;
+        layout::LayoutQuery query;
+        query.family = "gpu";
+        query.shape = shape;
+        query.dtype = dtype;
+        query.order = order;
+        base::Result<layout::TensorLayout> made = layout::layoutFor(query);
+        if (made.isOk())
+            known = std::make_shared<const layout::TensorLayout>(std::move(*made));
+        return known;
+    }
+
+private:
+    std::map<std::tuple<std::vector<std::int64_t>, ir::DType, std::vector<int>>,
+        std::shared_ptr<const layout::TensorLayout>>
+        m_known;
+};
+
+/// Dimensions from slow to fast where the strides are those of a dense permuted tensor; else empty.
+std::vector<int> denseOrder(const std::vector<std::int64_t>& shape, const Strides& strides) {
+    std::vector<int> order(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return strides[static_cast<std::size_t>(a)] > strides[static_cast<std::size_t>(b)];
+    });
+    std::int64_t expected = 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const auto d = static_cast<std::size_t>(order[i]);
+        if (shape[d] != 1 && strides[d] != expected)
+            return {};
+        expected *= std::max<std::int64_t>(1, shape[d]);
+    }
+    return std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
+}
+
+void assignLayouts(StageGraph& graph, bool isChannelsLast) {
+    Layouts layouts;
+    const auto strides = stridesOf(graph);
+    const base::IdVector<ValueId, std::uint8_t> isLast = isChannelsLast
+        ? channelsLastValues(graph)
+        : base::IdVector<ValueId, std::uint8_t>(graph.values.size(), 0);
+    static const std::vector<int> kNhwc{0, 2, 3, 1};
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+        Value& value = graph.values[ValueId(i)];
+        if (!value.shape || ir::bitWidth(value.dtype) == 0)
+            continue;
+        std::vector<int> order;
+        if (isLast[ValueId(i)] != 0)
+            order = kNhwc;
+        else if (strides[ValueId(i)])
+            order = denseOrder(*value.shape, *strides[ValueId(i)]);
+        value.layout = layouts.get(*value.shape, value.dtype, order);
+    }
+    for (const Node& node : graph.nodes) // copies for convolutions
+        if (node.addedAt == Stage::LaidOut && node.name.find("_nhwc") != std::string::npos)
+            for (const ValueId output : node.outputs) {
+                Value& value = graph.values[output];
+                if (value.shape && value.shape->size() == 4)
+                    value.layout = layouts.get(*value.shape, value.dtype, kNhwc);
+            }
+}
+
+} // namespace
+
+base::Result<StageGraph> layOut(const Context& context, const Device& device, StageGraph fused) {
+    const bool isChannelsLast = device.isConvolutionChannelsLast && prefersChannelsLast(fused);
+    if (context.progress.isCancelled())
+        return base::Progress::cancelled();
+    const base::IdVector<ValueId, std::uint8_t> isLast =
+        isChannelsLast ? channelsLastValues(fused) : base::IdVector<ValueId, std::uint8_t>();
+    Rewriter rewriter(std::move(fused), Stage::LaidOut, atenWords());
+    copyInexpressible(rewriter, rewriter.graph());
+    if (isChannelsLast)
+        copyForConvolutions(rewriter, rewriter.graph(), isLast);
+    StageGraph graph = std::move(rewriter).finish();
+    assignLayouts(graph, isChannelsLast);
+    return graph;
+}
+
+} // namespace fivefold::families::gpu

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/tpu/operators.h"
+#include "core/families/tpu/orders.h"
+#include "core/families/tpu/stages.h"
+
+#include "core/layout/family_layouts.h"
+#include "core/lowering/rewriter.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace fivefold::families::tpu {
+
+namespace {
+
+using namespace lowering;
+using Orders = base::IdVector<ValueId, Order>;
+
+/// Layouts shared by values of equal shape, type and order.
+class Layouts {
+public:
+    explicit Layouts(int generation)
+        : m_generation(generation) { }
+
+    std::shared_ptr<const layout::TensorLayout> get(const Value& value, const Order& order) {
+        auto& known = m_known[{*value.shape, value.dtype, order}];
+        if (!known)
+            known = std::make_shared<const layout::TensorLayout>(
+                layout::tpuTiled(*value.shape, value.dtype, m_generation, order));
+        return known;
+    }
+
+private:
+    int m_generation;
+    std::map<std::tuple<std::vector<std::int64_t>, ir::DType, Order>,
+        std::shared_ptr<const layout::TensorLayout>>
+        m_known;
+};
+
+NewNode copyNode(std::string suffix) {
+    NewNode node;
+    node.canonical = ir::Op::Identity;
+    node.suffix = std::move(suffix);
+    node.op = "copy";
+    return node;
+}
+
+std::string orderText(const Order& order) {
+    std::string text = "{";
+    for (const int dimension : order)
+        text += (text.size() > 1 ? "," : "") + std::to_string(dimension);
+    return text + "}";
+}
+
+/// A convolution reads its data with the channels in the lanes.
+void copyForConvolutions(Rewriter& rewriter, const Orders& orders) {
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        if (!isConvolution(node.canonical) || node.inputs.empty()
+            || !orders.contains(node.inputs.front()))
+            continue;
+        const ValueId data = node.inputs.front();
+        const Order& order = orders[data];
+        if (order.size() < 3 || order.front() == 1)
+            continue;
+        const NodeId producer = rewriter.value(data).producer;
+        if (producer.isValid() && rewriter.node(producer).kernel == node.kernel)
+            continue; // the prologue writes the order that the convolution wants
+        const Order wanted = convolutionOrder(order.size());
+        rewriter.insertBefore(id, 0, copyNode("copy"),
+            "The convolution wants channels in the lanes, " + orderText(wanted) + ", and "
+                + rewriter.value(data).name + " lies as " + orderText(order) + ".");
+    }
+}
+
+/// Results leave in the order of least padding.
+void copyResults(Rewriter& rewriter, const Orders& orders, int generation) {
+    const std::vector<ValueId> outputs = rewriter.graph().outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const ValueId id = rewriter.resolve(outputs[i]);
+        if (!orders.contains(id) || !rewriter.value(id).shape
+            || !rewriter.value(id).producer.isValid())
+            continue;
+        const Value& value = rewriter.value(id);
+        const Order least = layout::tpuMinorToMajor(*value.shape, value.dtype);
+        const auto bytes = [&](const Order& order) {
+            return layout::deviceBytes(
+                layout::tpuTiled(*value.shape, value.dtype, generation, order));
+        };
+        if (least == orders[id] || bytes(least) == bytes(orders[id]))
+            continue;
+        rewriter.insertBeforeOutput(i, copyNode("result_copy"),
+            "Results leave in the order of least padding, " + orderText(least)
+                + ", and the last kernel wrote " + orderText(orders[id]) + ".");
+    }
+}
+
+/// Kernels of relayouts that move nothing are bitcasts.
+void markBitcasts(StageGraph& graph, const Orders& orders) {
+    for (Kernel& kernel : graph.kernels) {
+        const bool isFree = std::all_of(kernel.nodes.begin(), kernel.nodes.end(),
+            [&](NodeId id) { return isBitcast(graph, graph.nodes[id], orders); });
+        if (!isFree)
+            continue;
+        kernel.kind = "bitcast";
+        kernel.reason = "Operand and result have the same bytes in the same order: nothing moves.";
+        for (const NodeId id : kernel.nodes)
+            graph.nodes[id].op = "bitcast";
+    }
+}
+
+} // namespace
+
+base::Result<StageGraph> layOut(const Context& context, const Device& device, StageGraph fused) {
+    Rewriter rewriter(std::move(fused), Stage::LaidOut, hloWords());
+    {
+        const Orders orders = ordersOf(rewriter.graph());
+        copyForConvolutions(rewriter, orders);
+        copyResults(rewriter, orders, device.generation);
+    }
+    if (context.progress.isCancelled())
+        return base::Progress::cancelled();
+    StageGraph graph = std::move(rewriter).finish();
+    const Orders orders = ordersOf(graph);
+    Layouts layouts(device.generation);
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+        Value& value = graph.values[ValueId(i)];
+        if (value.shape && ir::bitWidth(value.dtype) > 0)
+            value.layout = layouts.get(value, orders[ValueId(i)]);
+    }
+    markBitcasts(graph, orders);
+    return graph;
+}
+
+} // namespace fivefold::families::tpu

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/tpu/estimate.h"
+#include "core/families/tpu/residency.h"
+#include "core/families/tpu/stages.h"
+
+#include "core/lowering/steps.h"
+#include "core/lowering/tiling.h"
+#include "core/memory/memory.h"
+
+#include <algorithm>
+
+namespace fivefold::families::tpu {
+
+namespace {
+
+using namespace lowering;
+
+constexpr std::int64_t kAlignment = 4096; ///< bytes of one (8,128) tile of 32-bit elements
+
+/// Parameters, inputs and results stay in HBM; what kernels hand over may lie on chip.
+bool isInternal(const StageGraph& graph, ValueId id, const std::vector<std::uint8_t>& isResult) {
+    const Value& value = graph.values[id];
+    return value.producer.isValid() && isResult[id.index()] == 0
+        && (value.role == ValueRole::Activation || value.role == ValueRole::Scratch);
+}
+
+struct Candidate {
+    ValueId value;
+    memory::Lifetime life;
+    bool isInternal = false;
+};
+
+class Placer {
+public:
+    Placer(const Context& context, const Device& device, const StageGraph& graph, Program& program)
+        : m_context(context)
+        , m_device(device)
+        , m_graph(graph)
+        , m_program(program)
+        , m_stored(storedValues(graph)) { }
+
+    void run(const base::IdVector<KernelId, Boundary>& borders) {
+        const std::vector<Candidate> candidates = find(borders);
+        const std::vector<std::optional<std::int64_t>> near = placeNear(candidates);
+        placeFar(candidates, near);
+        checkCapacity();
+    }
+
+private:
+    std::vector<Candidate> find(const base::IdVector<KernelId, Boundary>& borders) {
+        std::vector<std::uint8_t> isThere(m_graph.values.size(), 0),
+            isResult(m_graph.values.size(), 0);
+        const auto mark = [&](ValueId id) {
+            if (m_graph.values.contains(id))
+                isThere[m_stored[id].index()] = 1;
+        };
+        for (const Boundary& border : borders) {
+            std::for_each(border.inputs.begin(), border.inputs.end(), mark);
+            std::for_each(border.outputs.begin(), border.outputs.end(), mark);
+        }
+        std::for_each(m_graph.inputs.begin(), m_graph.inputs.end(), mark);
+        for (const ValueId output : m_graph.outputs) {
+            mark(output);
+            isResult[m_stored[output].index()] = 1;
+        }
+        const std::vector<memory::Lifetime> lives = lifetimes();
+        std::vector<Candidate> candidates;
+        for (std::size_t i = 0; i < isThere.size(); ++i)
+            if (isThere[i] != 0 && m_graph.values[ValueId(i)].deviceBytes())
+                candidates.push_back(
+                    {ValueId(i), lives[i], isInternal(m_graph, ValueId(i), isResult)});
+        return candidates;
+    }
+
+    std::vector<memory::Lifetime> lifetimes() const {
+        const auto own = memory::lifetimes(m_graph, m_program.steps);
+        std::vector<memory::Lifetime> lives(own.begin(), own.end());
+        for (std::size_t i = 0; i < lives.size(); ++i) {
+            const memory::Lifetime& view = own[ValueId(i)];
+            memory::Lifetime& stored = lives[m_stored[ValueId(i)].index()];
+            if (view.last.isValid() && (!stored.last.isValid() || stored.last < view.last))
+                stored.last = view.last;
+        }
+        return lives;
+    }
+
+    std::vector<std::optional<std::int64_t>> placeNear(
+        const std::vector<Candidate>& candidates) const {
+        std::vector<std::optional<std::int64_t>> result(candidates.size());
+        if (!m_device.nearLevel || !m_device.isVmemOn)
+            return result;
+        std::vector<memory::Request> requests;
+        std::vector<std::size_t> asking;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const base::Bytes bytes = perCore(candidates[i].value);
+            if (!candidates[i].isInternal || bytes.value > m_device.residentBytes)
+                continue;
+            requests.push_back({bytes, candidates[i].life});
+            asking.push_back(i);
+        }
+        const auto addresses =
+            memory::allocateFirstFit(requests, base::Bytes(m_device.residentBytes), kAlignment);
+        for (std::size_t i = 0; i < asking.size(); ++i)
+            result[asking[i]] = addresses[i];
+        return result;
+    }
+
+    /// CMEM is shared; VMEM belongs to a core, which holds its share of a result.
+    base::Bytes perCore(ValueId value) const {
+        const base::Bytes bytes = *m_graph.values[value].deviceBytes();
+        const bool isShared = m_device.cmemLevel.has_value();
+        return isShared ? bytes : base::Bytes(ceilDiv(bytes.value, m_device.cores));
+    }
+
+    void placeFar(const std::vector<Candidate>& candidates,
+        const std::vector<std::optional<std::int64_t>>& near) {
+        std::int64_t resident = 0;
+        std::vector<memory::Request> requests;
+        std::vector<BufferId> asking;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            Buffer buffer = bufferOf(candidates[i], near[i]);
+            const bool isFixed =
+                buffer.category == ValueRole::Weight || buffer.category == ValueRole::Constant;
+            if (!near[i] && isFixed) {
+                buffer.address = resident;
+                resident = resident + roundUp(buffer.bytes.value, kAlignment);
+            }
+            const memory::Request request{buffer.bytes, candidates[i].life};
+            const BufferId id = m_program.buffers.add(std::move(buffer));
+            if (!near[i] && !isFixed) {
+                requests.push_back(request);
+                asking.push_back(id);
+            }
+        }
+        const auto addresses = memory::allocateFirstFit(requests, std::nullopt, kAlignment);
+        m_top = resident;
+        for (std::size_t i = 0; i < asking.size(); ++i) {
+            Buffer& buffer = m_program.buffers[asking[i]];
+            buffer.address = resident + addresses[i].value_or(0);
+            m_top = std::max(m_top, buffer.address + buffer.bytes.value);
+        }
+    }
+
+    Buffer bufferOf(const Candidate& candidate, const std::optional<std::int64_t>& near) const {
+        const Value& value = m_graph.values[candidate.value];
+        Buffer buffer;
+        buffer.value = candidate.value;
+        buffer.firstStep = candidate.life.first;
+        buffer.lastStep = candidate.life.last;
+        buffer.category = value.role;
+        buffer.level = near ? *m_device.nearLevel : m_device.hbmLevel;
+        buffer.bytes = near ? perCore(candidate.value) : *value.deviceBytes();
+        buffer.address = near.value_or(0);
+        const std::string nearName =
+            m_device.nearLevel ? m_context.machine.memories[*m_device.nearLevel].name : "VMEM";
+        if (near) {
+            buffer.reason = "An internal result that fits beside the kernels' windows stays in "
+                + nearName + ".";
+        } else if (candidate.isInternal && m_device.isVmemOn) {
+            buffer.isSpill = true;
+            buffer.reason = "An internal result for which " + nearName
+                + " has no room beside what lives at the same time goes to HBM.";
+        } else {
+            buffer.reason =
+                "Parameters, inputs and results of a program lie in HBM; kernels read them "
+                "through double-buffered windows.";
+        }
+        return buffer;
+    }
+
+    void checkCapacity() {
+        const auto capacity = m_context.machine.memories[m_device.hbmLevel].usableBytes();
+        if (!capacity || static_cast<double>(m_top) <= *capacity * m_device.chipShare)
+            return;
+        const double room = *capacity * m_device.chipShare;
+        m_program.chips = static_cast<std::int64_t>(static_cast<double>(m_top) / room) + 1;
+        m_context.diagnostics.warn("tpu.out_of_memory", {},
+            "The program needs " + std::to_string(m_top)
+                + " bytes of HBM, padding included, and the device has "
+                + std::to_string(static_cast<std::int64_t>(room)) + ".",
+            "Shard the model over " + std::to_string(m_program.chips)
+                + " devices, or use a smaller precision or batch.");
+    }
+
+    const Context& m_context;
+    const Device& m_device;
+    const StageGraph& m_graph;
+    Program& m_program;
+    base::IdVector<ValueId, ValueId> m_stored;
+    std::int64_t m_top = 0;
+};
+
+} // namespace
+
+base::Result<StageGraph> place(
+    const Context& context, const Device& device, StageGraph laidOut, Program& program) {
+    laidOut.stage = Stage::Placed;
+    program.steps = stepsFromKernels(laidOut);
+    const auto borders = boundaries(laidOut);
+    if (!context.machine.memories.empty())
+        Placer(context, device, laidOut, program).run(borders);
+    const auto stored = storedValues(laidOut);
+    const auto isNear = nearValues(laidOut, program, device);
+    std::size_t done = 0;
+    for (Step& step : program.steps) {
+        if ((++done & 255) == 0 && context.progress.isCancelled())
+            return base::Progress::cancelled();
+        const StepPlan plan = planStep(device, laidOut, step.kernel,
+            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored, isNear));
+        step.workDivision = plan.workDivision;
+        step.unitsUsed = plan.unitsUsed;
+    }
+    program.mode = device.chipShare < 1
+        ? "One sequential program on one TensorCore: each is a device of its own here."
+        : "One sequential program on the whole chip.";
+    return laidOut;
+}
+
+} // namespace fivefold::families::tpu
