@@ -73,7 +73,8 @@ std::optional<AttentionShape> Reader::standard() const {
             if (__builtin_mul_overflow(a.batch, (*q)[i], &a.batch))
                 return std::nullopt;
         a.queries = (*q)[r - 2];
-        a.newKeys = (*k)[r - 2];
+        a.areKeysTransposed = attribute("keys_transposed") != 0;
+        a.newKeys = (*k)[a.areKeysTransposed ? r - 1 : r - 2];
         a.headSize = (*q)[r - 1];
         a.valueSize = (*v)[r - 1];
     }

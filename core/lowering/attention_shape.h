@@ -29,6 +29,7 @@ struct AttentionShape {
     std::int64_t valueSize = 1; ///< head size of V
     std::int64_t modelSize = 0; ///< width of x where the operator projects, else 0
     bool isPackedQkv = false; ///< Q holds Q, K and V
+    bool areKeysTransposed = false; ///< K is [.., size, length], see patterns.h
     ValueId pastKey, pastValue, mask, bias;
 };
 

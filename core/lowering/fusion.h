@@ -26,8 +26,8 @@ public:
     std::vector<GroupId> producers(GroupId group) const;
     std::vector<GroupId> consumers(GroupId group) const;
 
-    /// False when the union would be cyclic or larger than maximumNodes, or when the two do not execute
-    /// equally often. The same group: true.
+    /// False when the union would be cyclic or larger than maximumNodes, or when the two do not
+    /// execute equally often. The same group: true.
     bool canMerge(GroupId a, GroupId b) const;
     bool merge(GroupId a, GroupId b,
         std::string reason = {}); ///< false, and nothing changes, when not canMerge

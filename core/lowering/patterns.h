@@ -27,7 +27,8 @@ struct Match {
     NodeId root;
     ValueId input; ///< x; for attention the queries as the first product reads them
     ValueId scale, bias; ///< norms; invalid where there is none
-    ValueId keys, values, mask; ///< attention; keys as the product reads them (transposed)
+    ValueId keys, values, mask; ///< attention; keys as the product reads them
+    bool areKeysTransposed = false; ///< the product is q · keys with keys [.., size, length]
     NodeId softmax; ///< attention: the softmax node (or the last one of a softmax pattern)
     std::int64_t axis = -1; ///< first normalised axis, or the softmax axis
     double epsilon = 1e-5;
@@ -38,9 +39,10 @@ struct Match {
 /// constant whose contents are not stored matches any value. O(nodes + edges); order of the roots.
 std::vector<Match> findPatterns(const StageGraph& graph, std::span<const PatternKind> kinds);
 
-/// Replaces an occurrence by one node: LayerNormalization, RMSNormalization, Gelu, Swish,
-/// HardSwish, Softmax or Attention (4-D form, unit count of heads by shape, attribute scale) of the
-/// canonical set.
+/// Replaces an occurrence by one node of the canonical set: LayerNormalization, RMSNormalization,
+/// Gelu, Swish, HardSwish, Softmax, or Attention in its 4-D form with the attribute `scale` and,
+/// where the product read the keys as […, size, length], `keys_transposed` = 1. Invalid, and
+/// nothing changes, where it cannot be expressed so.
 NodeId collapse(Rewriter& rewriter, const Match& match, std::string rule);
 
 /// A scalar that the value is known to hold everywhere; nullopt otherwise.

@@ -62,15 +62,17 @@ public:
     /// A scalar constant of the type of `like`: no node.
     ValueId constant(std::string_view suffix, double fill, ValueId like);
 
-    /// The value with another shape of as many elements: a weight or constant is just declared so (the
-    /// compiler rearranges it before the program starts), anything else takes a Reshape node.
+    /// The value with another shape of as many elements: a weight or constant is just declared so
+    /// (the compiler rearranges it before the program starts), anything else takes a Reshape node.
     ValueId reshaped(std::string_view suffix, ValueId x, std::vector<std::int64_t> shape);
-    /// Part `index` of a weight or constant along its first axis, without that axis; a Slice and a Reshape of anything else.
+    /// Part `index` of a weight or constant along its first axis, without that axis; a Slice and a
+    /// Reshape of anything else.
     ValueId part(std::string_view suffix, ValueId x, std::int64_t index);
     /// One Slice along an axis: [start, end) in steps.
     ValueId slice(std::string_view suffix, ValueId x, std::int64_t axis, std::int64_t start,
         std::int64_t end, std::int64_t step = 1);
-    /// Nodes added from now on execute `factor` times per execution of what they replace: bodies of loops.
+    /// Nodes added from now on execute `factor` times per execution of what they replace: bodies of
+    /// loops.
     void setRepeat(std::int64_t factor) { m_repeat = factor; }
 
     /// The results of the replaced node (in its output order) are these from now on; an invalid id
