@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/cerebras/floor_plan.h"
+#include "core/families/cerebras/operators.h"
+#include "core/families/cerebras/stages.h"
+#include "core/lowering/aliases.h"
+#include "core/lowering/steps.h"
+#include "core/lowering/tiling.h"
+#include "core/memory/memory.h"
+
+#include <algorithm>
+
+namespace fivefold::families::cerebras {
+
+using base::Bytes;
+using lowering::Buffer;
+using lowering::Context;
+using lowering::KernelId;
+using lowering::Node;
+using lowering::NodeId;
+using lowering::Program;
+using lowering::StageGraph;
+using lowering::Step;
+using lowering::StepId;
+using lowering::Value;
+using lowering::ValueId;
+using lowering::ValueRole;
+
+namespace {
+
+constexpr std::int64_t kWordBytes = 8; ///< a PE's memory is read 64 bits at a time
+
+std::size_t levelOf(const machines::Machine& machine, machines::MemoryKind kind) {
+    const auto found = std::ranges::find(machine.memories, kind, &machines::Memory::kind);
+    return found == machine.memories.end()
+        ? 0
+        : static_cast<std::size_t>(found - machine.memories.begin());
+}
+
+bool isStored(ValueRole role) {
+    return role == ValueRole::Weight || role == ValueRole::Constant;
+}
+
+class Placer {
+public:
+    Placer(const Context& context, const StageGraph& graph, Program& program)
+        : m_graph(graph)
+        , m_program(program)
+        , m_fabric(fabric(context.machine, context.settings.precision))
+        , m_plan(planFloor(context, graph))
+        , m_near(levelOf(context.machine, machines::MemoryKind::Scratchpad))
+        , m_far(levelOf(context.machine, machines::MemoryKind::Device))
+        , m_stored(lowering::storedValues(
+              graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) { }
+
+    void run() {
+        m_program.steps = lowering::stepsFromKernels(m_graph);
+        m_program.mode = m_plan.reason;
+        for (Step& step : m_program.steps)
+            describe(step);
+        if (!m_plan.isStreaming)
+            for (std::size_t k = 0; k < m_plan.sites.size(); ++k) {
+                const Rectangle& r = m_plan.sites[KernelId(k)].rectangle;
+                m_program.regions.push_back({KernelId(k), r.x, r.y, r.width, r.height});
+            }
+        placeValues();
+    }
+
+private:
+    void describe(Step& step) const {
+        const Site& site = m_plan.sites[step.kernel];
+        const std::string side = std::to_string(site.side);
+        step.unitsUsed = site.side * site.side;
+        step.workDivision = side + "×" + side + " of " + std::to_string(site.rectangle.width) + "×"
+            + std::to_string(site.rectangle.height) + " PEs";
+    }
+
+    KernelId homeOf(const Value& value) const {
+        const NodeId at = value.producer.isValid() ? value.producer
+            : value.users.empty()                  ? NodeId()
+                                                   : value.users.front();
+        return at.isValid() ? m_graph.nodes[at].kernel : KernelId();
+    }
+
+    /// Lifetimes of stored values: their views live in them.
+    std::vector<memory::Lifetime> lifetimes() const {
+        const auto each = memory::lifetimes(m_graph, m_program.steps);
+        std::vector<memory::Lifetime> out(m_graph.values.size());
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = each[ValueId(i)];
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            memory::Lifetime& stored = out[m_stored[ValueId(i)].index()];
+            stored.last = std::max(stored.last, each[ValueId(i)].last);
+        }
+        return out;
+    }
+
+    void placeValues() {
+        if (m_program.steps.empty())
+            return;
+        const auto lives = lifetimes();
+        std::vector<std::vector<ValueId>> byKernel(m_graph.kernels.size());
+        for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
+            const ValueId id(i);
+            const KernelId home = homeOf(m_graph.values[id]);
+            if (m_stored[id] == id && m_graph.values[id].deviceBytes() && home.isValid())
+                byKernel[m_plan.isStreaming ? 0 : home.index()].push_back(id);
+        }
+        for (const auto& values : byKernel)
+            placeTogether(values, lives);
+        if (m_plan.isStreaming)
+            placeOffWafer();
+    }
+
+    void placeTogether(
+        const std::vector<ValueId>& values, const std::vector<memory::Lifetime>& lives) {
+        std::vector<memory::Request> requests;
+        for (ValueId id : values) {
+            const Value& value = m_graph.values[id];
+            const Site& site = m_plan.sites[homeOf(value)];
+            const std::int64_t each = std::max<std::int64_t>(
+                1, lowering::ceilDiv(value.deviceBytes()->value, site.side * site.side));
+            memory::Lifetime life = lives[id.index()];
+            if (m_plan.isStreaming && isStored(value.role))
+                life = usedSteps(value);
+            requests.push_back({Bytes(each), life});
+        }
+        const auto addresses = memory::allocateFirstFit(
+            requests, Bytes(static_cast<std::int64_t>(m_fabric.peBytes)), kWordBytes);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Value& value = m_graph.values[values[i]];
+            const Site& site = m_plan.sites[homeOf(value)];
+            Buffer buffer;
+            buffer.value = values[i];
+            buffer.level = addresses[i] ? m_near : m_far;
+            buffer.unit =
+                m_plan.isStreaming ? -1 : site.rectangle.y * m_fabric.columns + site.rectangle.x;
+            buffer.address = addresses[i].value_or(0);
+            buffer.bytes = addresses[i] ? requests[i].bytes : *value.deviceBytes();
+            buffer.firstStep = requests[i].lifetime.first;
+            buffer.lastStep = requests[i].lifetime.last;
+            buffer.category = value.role;
+            buffer.isSpill = !addresses[i];
+            buffer.reason = addresses[i]
+                ? (m_plan.isStreaming ? "A block on every PE of the square that its layer uses."
+                                      : "A block on every PE of its region.")
+                : "It does not fit the 48 KB of a PE beside what lives there.";
+            m_program.buffers.add(std::move(buffer));
+        }
+    }
+
+    memory::Lifetime usedSteps(const Value& value) const {
+        memory::Lifetime life{StepId(m_program.steps.size() - 1), StepId(0)};
+        for (NodeId user : value.users) {
+            const StepId step = stepOf(m_graph.nodes[user].kernel);
+            life.first = std::min(life.first, step);
+            life.last = std::max(life.last, step);
+        }
+        if (life.last < life.first)
+            life = {StepId(0), StepId(0)};
+        return life;
+    }
+
+    StepId stepOf(KernelId kernel) const {
+        if (m_stepOf.empty()) {
+            m_stepOf.resize(m_graph.kernels.size());
+            for (std::size_t s = 0; s < m_program.steps.size(); ++s)
+                m_stepOf[m_program.steps[StepId(s)].kernel] = StepId(s);
+        }
+        return m_stepOf[kernel];
+    }
+
+    void placeOffWafer() {
+        std::int64_t next = 0;
+        for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
+            const Value& value = m_graph.values[ValueId(i)];
+            if (value.role != ValueRole::Weight || !value.deviceBytes() || m_near == m_far)
+                continue;
+            Buffer buffer;
+            buffer.value = ValueId(i);
+            buffer.level = m_far;
+            buffer.address = next;
+            buffer.bytes = *value.deviceBytes();
+            buffer.firstStep = StepId(0);
+            buffer.lastStep = StepId(m_program.steps.size() - 1);
+            buffer.category = value.role;
+            buffer.reason = "Weights stay in MemoryX and stream in when their layer runs.";
+            next += lowering::roundUp(buffer.bytes.value, kWordBytes);
+            m_program.buffers.add(std::move(buffer));
+        }
+    }
+
+    const StageGraph& m_graph;
+    Program& m_program;
+    Fabric m_fabric;
+    FloorPlan m_plan;
+    std::size_t m_near, m_far;
+    base::IdVector<ValueId, ValueId> m_stored;
+    mutable base::IdVector<KernelId, StepId> m_stepOf;
+};
+
+} // namespace
+
+StageGraph place(const Context& context, StageGraph laidOut, Program& program) {
+    laidOut.stage = lowering::Stage::Placed;
+    Placer(context, laidOut, program).run();
+    return laidOut;
+}
+
+} // namespace fivefold::families::cerebras

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/schedule/schedule.h"
+#include "core/families/cerebras/floor_plan.h"
+#include "core/families/cerebras/operators.h"
+#include "core/families/cerebras/stages.h"
+#include "core/lowering/fusion.h"
+#include "core/lowering/steps.h"
+#include "core/roofline/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fivefold::families::cerebras {
+
+using base::Bytes;
+using base::Seconds;
+using lowering::Boundary;
+using lowering::Context;
+using lowering::Estimate;
+using lowering::KernelId;
+using lowering::NodeId;
+using lowering::Program;
+using lowering::StageGraph;
+using lowering::Step;
+using lowering::Value;
+using lowering::ValueId;
+using lowering::ValueRole;
+
+namespace {
+
+class Estimator {
+public:
+    Estimator(const Context& context, const StageGraph& graph)
+        : m_graph(graph)
+        , m_fabric(fabric(context.machine, context.settings.precision))
+        , m_plan(planFloor(context, graph))
+        , m_borders(lowering::boundaries(graph)) {
+        const auto& memories = context.machine.memories;
+        for (std::size_t i = 0; i < memories.size(); ++i)
+            (memories[i].kind == machines::MemoryKind::Device ? m_far : m_near) = i;
+        for (ValueId output : graph.outputs)
+            if (output.isValid())
+                m_isOutput.push_back(output);
+        std::ranges::sort(m_isOutput);
+    }
+
+    std::size_t farLevel() const { return m_far; }
+
+    void estimate(Step& step) const {
+        Estimate& e = step.estimate;
+        e = {};
+        const Site& site = m_plan.sites[step.kernel];
+        if (!isKnown(step)) {
+            e.isKnown = false;
+            e.because =
+                "The wafer has no kernel for a part of it, or a shape is unknown; it has no time.";
+            return;
+        }
+        const lowering::StepWork work = lowering::stepWork(m_graph, step);
+        const double seconds = 1 / m_fabric.clockHz;
+        e.flops = work.flops;
+        e.paddedFlops = base::Flops(std::max(work.flops.value,
+            site.cycles.compute * static_cast<double>(step.unitsUsed) * 2 * m_fabric.simd));
+        e.compute = Seconds(std::max(site.cycles.compute * seconds,
+            m_fabric.peak > 0 ? work.flops.value / m_fabric.peak : 0));
+        addTraffic(e, step);
+        const auto part = [&e](const char* name, double time) {
+            if (time > 0)
+                e.scheduling.push_back({name, Seconds(time)});
+        };
+        part("shift steps", site.cycles.steps * seconds);
+        part("all-reduce", site.cycles.allReduce * seconds);
+        part("moves", site.cycles.moves * seconds);
+        part("hops", hops(step.kernel) * seconds);
+        part("wafer I/O", modelBytes(step.kernel) / m_fabric.offWaferBytesPerSecond);
+        roofline::finish(e);
+        explain(e, site);
+    }
+
+private:
+    bool isKnown(const Step& step) const {
+        return std::ranges::all_of(step.nodes, [this](NodeId id) {
+            const lowering::Node& node = m_graph.nodes[id];
+            const auto hasShape = [this](ValueId v) {
+                return !v.isValid() || m_graph.values[v].shape.has_value();
+            };
+            return kindOf(node) != OpKind::Unsupported && node.work.isKnown
+                && std::ranges::all_of(node.outputs, hasShape);
+        });
+    }
+
+    double bytesOf(ValueId id) const {
+        const auto bytes = m_graph.values[id].deviceBytes();
+        return bytes ? static_cast<double>(bytes->value) : 0;
+    }
+
+    void addTraffic(Estimate& e, const Step& step) const {
+        const Boundary& border = m_borders[step.kernel];
+        double read = 0, written = 0, weights = 0;
+        for (ValueId id : border.inputs) {
+            read += bytesOf(id);
+            weights += m_graph.values[id].role == ValueRole::Weight ? bytesOf(id) : 0;
+        }
+        for (ValueId id : border.outputs)
+            written += bytesOf(id);
+        const double bandwidth =
+            std::min(static_cast<double>(step.unitsUsed) * m_fabric.peBytesPerSecond,
+                m_fabric.waferBytesPerSecond);
+        e.traffic.push_back({m_near, Bytes(static_cast<std::int64_t>(read)),
+            Bytes(static_cast<std::int64_t>(written)), Seconds((read + written) / bandwidth)});
+        if (m_plan.isStreaming && weights > 0 && m_far != m_near)
+            e.traffic.push_back({m_far, Bytes(static_cast<std::int64_t>(weights)), Bytes(0),
+                Seconds(weights / m_fabric.offWaferBytesPerSecond)});
+        const double unpadded =
+            e.flops.value > 0 && m_fabric.peak > 0 ? e.flops.value / m_fabric.peak : 0;
+        e.ideal = Seconds(std::max(
+            {unpadded, (m_plan.isStreaming ? weights / m_fabric.offWaferBytesPerSecond : 0),
+                std::min((read + written) / m_fabric.waferBytesPerSecond,
+                    (read + written) / bandwidth)}));
+    }
+
+    /// Cycles from the farthest producing region's middle to this one's, and the tensor's way
+    /// through the side.
+    double hops(KernelId kernel) const {
+        if (m_plan.isStreaming)
+            return 0;
+        const Site& to = m_plan.sites[kernel];
+        double most = 0;
+        for (ValueId id : m_borders[kernel].inputs) {
+            const NodeId producer = m_graph.values[id].producer;
+            if (!producer.isValid())
+                continue;
+            const Site& from = m_plan.sites[m_graph.nodes[producer].kernel];
+            const auto distance = [](std::int64_t a, std::int64_t aSize, std::int64_t b,
+                                      std::int64_t bSize) {
+                return std::abs(static_cast<double>(2 * a + aSize - 2 * b - bSize)) / 2;
+            };
+            const double way =
+                distance(from.rectangle.x, from.rectangle.width, to.rectangle.x, to.rectangle.width)
+                + distance(
+                    from.rectangle.y, from.rectangle.height, to.rectangle.y, to.rectangle.height);
+            const auto links =
+                static_cast<double>(std::max<std::int64_t>(1, std::min(from.side, to.side)));
+            most = std::max(most,
+                way * m_fabric.hopCycles
+                    + std::ceil(bytesOf(id) / (m_fabric.linkBytesPerCycle * links)));
+        }
+        return most;
+    }
+
+    /// Bytes of the model's own inputs and outputs: they cross the edge of the wafer.
+    double modelBytes(KernelId kernel) const {
+        double bytes = 0;
+        for (ValueId id : m_borders[kernel].inputs)
+            bytes += m_graph.values[id].role == ValueRole::Input ? bytesOf(id) : 0;
+        for (ValueId id : m_borders[kernel].outputs)
+            bytes += std::ranges::binary_search(m_isOutput, id) ? bytesOf(id) : 0;
+        return bytes;
+    }
+
+    void explain(Estimate& e, const Site& site) const {
+        const std::string square =
+            std::to_string(site.side) + "×" + std::to_string(site.side) + " PEs";
+        if (e.bound == lowering::Bound::Scheduling)
+            e.because = "On " + square
+                + " moving operands and sums over the fabric takes longer than computing on them.";
+        else if (e.bound == lowering::Bound::Memory)
+            e.because = m_plan.isStreaming
+                ? "Its weights come in at 150 GB/s, which takes longer than using them."
+                : "The PEs' memories bound it.";
+        else
+            e.because = "The arithmetic on " + square + " takes longest.";
+    }
+
+    const StageGraph& m_graph;
+    Fabric m_fabric;
+    FloorPlan m_plan;
+    base::IdVector<KernelId, Boundary> m_borders;
+    std::vector<ValueId> m_isOutput;
+    std::size_t m_far = 0, m_near = 0;
+};
+
+} // namespace
+
+StageGraph schedule(const Context& context, StageGraph placed, Program& program) {
+    placed.stage = lowering::Stage::Scheduled;
+    const Estimator estimator(context, placed);
+    for (Step& step : program.steps)
+        estimator.estimate(step);
+    fivefold::schedule::ResourceMap resources;
+    resources.launch = program.resources.add({"fabric", "link"});
+    resources.read = program.resources.add({"wafer I/O in", "memory"});
+    resources.compute = program.resources.add({"PEs", "compute"});
+    resources.vector = resources.compute;
+    resources.write = program.resources.add({"wafer I/O out", "memory"});
+    resources.farLevel = estimator.farLevel();
+    fivefold::schedule::sequence(program, resources);
+    fivefold::schedule::fillBufferTimes(program);
+    return placed;
+}
+
+} // namespace fivefold::families::cerebras
