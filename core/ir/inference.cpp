@@ -101,6 +101,7 @@ State makeState(const Graph& graph, Typed& typed, base::Diagnostics& diagnostics
     state.isLoaded.assign(graph.values.size(), 0);
     state.isOptionalOfSequence.assign(graph.values.size(), 0);
     state.sizes = typed.options.bindings.dims;
+    state.takesDearerBranch = typed.options.assumeFree;
     return state;
 }
 
@@ -161,13 +162,11 @@ base::Result<Typed> infer(std::shared_ptr<const Graph> graph, const InferenceOpt
     const auto orders = acyclicOrders(*graph, diagnostics);
     if (options.assumeFree) {
         base::Diagnostics scratch;
-        typed.options.assumeFree = false;
         State symbolic = makeState(*graph, typed, scratch, progress);
         symbolic.orders = orders;
         setInputs(symbolic);
         inference::inferBlock(symbolic, Graph::mainBlock());
         typed.assumed = inference::assumeSizes(symbolic);
-        typed.options.assumeFree = true;
     }
     State state = makeState(*graph, typed, diagnostics, progress);
     state.orders = orders;

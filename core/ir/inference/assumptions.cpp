@@ -74,60 +74,103 @@ std::int64_t assumedSize(int axis, const std::set<int>& spatial) {
 
 using Sizes = std::map<std::string, std::int64_t>;
 
-std::optional<std::int64_t> evaluate(const Sizes& sizes, const Dim& dim) {
-    return resolveDimName(sizes, dim.text()).known();
+Dim evaluated(const Sizes& sizes, const Dim& dim) {
+    return dim.isSymbolic() ? resolveDimName(sizes, dim.text()) : dim;
 }
 
-/// Largest size of `name` from its present one down for which the demand holds.
-bool lower(Sizes& sizes, const std::string& name, const SizeDemand& demand) {
-    Sizes trial = sizes;
-    for (std::int64_t size = sizes[name]; size >= 1; --size) {
-        trial[name] = size;
-        const auto value = evaluate(trial, demand.size);
-        if (!value)
-            return false;
-        if (*value <= demand.limit) {
-            sizes[name] = size;
-            return true;
-        }
+/// left − right under the sizes; nullopt when it is not a number.
+std::optional<std::int64_t> gap(const Sizes& sizes, const SizeDemand& wanted) {
+    const Dim left = evaluated(sizes, wanted.left);
+    const Dim right = evaluated(sizes, wanted.right);
+    return (left - right).known();
+}
+
+bool isMet(const Sizes& sizes, const SizeDemand& wanted) {
+    const auto difference = gap(sizes, wanted);
+    if (!difference || *difference == 0)
+        return true; // what cannot be told demands nothing
+    switch (wanted.kind) {
+    case SizeDemand::Kind::Equal:
+        return false;
+    case SizeDemand::Kind::Broadcast:
+        return evaluated(sizes, wanted.left).is(1) || evaluated(sizes, wanted.right).is(1);
+    case SizeDemand::Kind::AtMost:
+        return *difference < 0;
+    case SizeDemand::Kind::AtLeast:
+        return *difference > 0;
     }
-    return false;
+    return true;
 }
 
-/// The size of `name` for which the demanded equality holds, where there is one.
-bool solve(Sizes& sizes, const std::string& name, const SizeDemand& demand) {
-    constexpr std::int64_t kLargestTried = 4096;
-    Sizes trial = sizes;
-    for (std::int64_t size = 1; size <= kLargestTried; ++size) {
+/// The size for which the two sides are equal: exact where the gap is linear in it, else by trial.
+std::int64_t solved(Sizes trial, const std::string& name, const SizeDemand& wanted) {
+    constexpr std::int64_t kLargestTried = 512;
+    const auto at = [&](std::int64_t size) {
         trial[name] = size;
-        const auto value = evaluate(trial, demand.size);
-        if (!value)
-            return false;
-        if (*value == demand.limit) {
-            sizes[name] = size;
-            return true;
-        }
+        return gap(trial, wanted);
+    };
+    const auto first = at(1);
+    const auto second = at(2);
+    if (first && second && *first != *second && -*first % (*second - *first) == 0) {
+        const std::int64_t size = 1 - *first / (*second - *first);
+        if (size >= 1 && at(size) == 0)
+            return size;
     }
-    return false;
+    for (std::int64_t size = 1; size <= kLargestTried; ++size)
+        if (at(size) == 0)
+            return size;
+    return 0;
 }
 
-void satisfy(Sizes& sizes, const SizeDemand& demand, std::set<std::string>& isFixed) {
-    const auto value = evaluate(sizes, demand.size);
-    if (!value)
+/// A size of `name` that meets the demand, nearest to the present one; 0 when there is none.
+std::int64_t adjusted(Sizes trial, const std::string& name, const SizeDemand& wanted) {
+    const std::int64_t present = trial[name];
+    const auto meets = [&](std::int64_t size) {
+        trial[name] = size;
+        return isMet(trial, wanted);
+    };
+    if (wanted.kind == SizeDemand::Kind::AtLeast) {
+        constexpr std::int64_t kLargestRaised = 1 << 20;
+        for (std::int64_t size = present; size <= kLargestRaised; size *= 2)
+            if (meets(size))
+                return size;
+        return 0;
+    }
+    if (wanted.kind != SizeDemand::Kind::AtMost)
+        return solved(trial, name, wanted);
+    if (!meets(1))
+        return 0;
+    std::int64_t good = 1;
+    for (std::int64_t bad = present; bad - good > 1;) {
+        const std::int64_t middle = good + (bad - good) / 2;
+        (meets(middle) ? good : bad) = middle;
+    }
+    return good;
+}
+
+void satisfy(Sizes& sizes, const SizeDemand& wanted, std::set<std::string>& isFixed) {
+    if (isMet(sizes, wanted))
         return;
-    const bool isAtMost = demand.kind == SizeDemand::Kind::AtMost;
-    if (isAtMost ? *value <= demand.limit : *value == demand.limit)
-        return;
-    if (demand.kind == SizeDemand::Kind::EqualOrOne && *value == 1)
-        return;
-    for (const std::string& name : demand.size.symbols()) {
-        if (!sizes.contains(name) || isFixed.contains(name))
+    std::vector<std::string> names;
+    for (const Dim& dim : {wanted.left, wanted.right})
+        for (const std::string& name : dim.symbols())
+            for (const auto& [known, size] : sizes)
+                if (name == known
+                    || (name.find('(') != std::string::npos
+                        && name.find(known) != std::string::npos))
+                    names.push_back(known);
+    // The largest first: a batch of 1 is what everybody expects, a length of 128 only a guess.
+    std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+        return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b;
+    });
+    for (const std::string& name : names) {
+        const std::int64_t size = isFixed.contains(name) ? 0 : adjusted(sizes, name, wanted);
+        if (size == 0)
             continue;
-        if (isAtMost ? lower(sizes, name, demand) : solve(sizes, name, demand)) {
-            if (!isAtMost)
-                isFixed.insert(name);
-            return;
-        }
+        sizes[name] = size;
+        if (wanted.kind == SizeDemand::Kind::Equal || wanted.kind == SizeDemand::Kind::Broadcast)
+            isFixed.insert(name);
+        return;
     }
 }
 
@@ -151,20 +194,11 @@ std::map<std::string, std::int64_t> assumeSizes(const State& symbolic) {
     if (sizes.empty())
         return sizes;
     std::set<std::string> isFixed;
-    std::vector<SizeDemand> demands;
-    for (const SizeDemand& demand : symbolic.demands)
-        if (std::find_if(demands.begin(), demands.end(),
-                [&](const SizeDemand& d) {
-                    return d.kind == demand.kind && d.limit == demand.limit
-                        && d.size == demand.size;
-                })
-            == demands.end())
-            demands.push_back(demand);
-    for (const auto kind :
-        {SizeDemand::Kind::EqualTo, SizeDemand::Kind::EqualOrOne, SizeDemand::Kind::AtMost})
-        for (const SizeDemand& demand : demands)
-            if (demand.kind == kind)
-                satisfy(sizes, demand, isFixed);
+    for (const auto kind : {SizeDemand::Kind::Equal, SizeDemand::Kind::Broadcast,
+             SizeDemand::Kind::AtLeast, SizeDemand::Kind::AtMost})
+        for (const SizeDemand& wanted : symbolic.demands)
+            if (wanted.kind == kind)
+                satisfy(sizes, wanted, isFixed);
     return sizes;
 }
 

@@ -27,16 +27,9 @@ Shape transposedOperand(Shape shape, bool isTransposed, bool isBatchTransposed) 
 
 namespace {
 
-void noteContraction(NodeContext& context, const Dim& a, const Dim& b) {
-    if (a.isSymbolic() && b.isKnown())
-        context.state().demands.push_back({a, SizeDemand::Kind::EqualTo, b.value()});
-    if (b.isSymbolic() && a.isKnown())
-        context.state().demands.push_back({b, SizeDemand::Kind::EqualTo, a.value()});
-}
-
 bool checkContraction(
     NodeContext& context, const Shape& a, const Shape& b, const Dim& ka, const Dim& kb) {
-    noteContraction(context, ka, kb);
+    demand(context.state(), SizeDemand::Kind::Equal, ka, kb);
     if (!ka.isKnown() || !kb.isKnown() || ka.value() == kb.value())
         return true;
     context.reject(context.opName() + " cannot multiply " + toText(a) + " by " + toText(b)

@@ -95,7 +95,7 @@ void ifElse(NodeContext& context) {
     state.typed.takenBranch[context.id()] = static_cast<std::int8_t>(taken);
     state.typed.isBranchProved[context.id()] = 0;
     // Under assumed sizes the dearer branch is assumed as well.
-    if (state.typed.options.assumeFree)
+    if (state.takesDearerBranch)
         takeBranchOutputs(context, blocks[taken]);
     else
         mergeBranchOutputs(context, blocks[0], blocks[1]);

@@ -56,6 +56,7 @@ int convolutionRank(NodeContext& context, const ConvOperands& at) {
 }
 
 bool checkChannels(NodeContext& context, const Dim& data, const Dim& weight) {
+    demand(context.state(), SizeDemand::Kind::Equal, data, weight);
     if (!data.isKnown() || !weight.isKnown() || data.value() == weight.value())
         return true;
     context.reject(context.opName() + " has " + data.text()
@@ -89,9 +90,11 @@ void convolution(NodeContext& context) {
         const auto windows = windowsOf(context, *kernel);
         if (!windows)
             return;
-        for (std::size_t i = 0; i < windows->size(); ++i)
+        for (std::size_t i = 0; i < windows->size(); ++i) {
             out[i + 2] = windowCount(context.dim(at.data, static_cast<int>(i) + 2), (*windows)[i],
                 autoPad(context.attributes()), false);
+            demand(context.state(), SizeDemand::Kind::AtLeast, out[i + 2], Dim(1));
+        }
     }
     context.output(0, at.result, std::move(out));
 }

@@ -75,8 +75,7 @@ void gather(NodeContext& context) {
     context.output(0, context.dtype(0), std::move(out));
     const Dim& bound = context.state().bounds[context.input(1)];
     const Dim& table = (*data)[static_cast<std::size_t>(*axis)];
-    if (bound.isSymbolic() && table.isKnown())
-        context.state().demands.push_back({bound, SizeDemand::Kind::AtMost, table.value()});
+    demand(context.state(), SizeDemand::Kind::AtMost, bound, table);
     gatherContents(context, *axis);
 }
 

@@ -437,6 +437,7 @@ void concat(NodeContext& context) {
                     + ": they differ on axis " + std::to_string(d) + ".");
                 return;
             } else {
+                demand(context.state(), SizeDemand::Kind::Equal, out[d], (*in)[d]);
                 out[d] = agree(out[d], (*in)[d]);
             }
         }

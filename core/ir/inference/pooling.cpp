@@ -37,9 +37,12 @@ void pool(NodeContext& context) {
     const auto windows = windowsOf(context, *kernel);
     if (!windows)
         return;
-    for (std::size_t i = 0; i < windows->size(); ++i)
-        out[firstSpatial + i] = windowCount(out[firstSpatial + i], (*windows)[i],
-            autoPad(context.attributes()), context.integer("ceil_mode", 0) != 0);
+    for (std::size_t i = 0; i < windows->size(); ++i) {
+        Dim& dim = out[firstSpatial + i];
+        dim = windowCount(dim, (*windows)[i], autoPad(context.attributes()),
+            context.integer("ceil_mode", 0) != 0);
+        demand(context.state(), SizeDemand::Kind::AtLeast, dim, Dim(1));
+    }
     context.output(0, context.dtype(0), out);
     context.output(1, DType::Int64, out);
 }

@@ -37,6 +37,9 @@ void recurrent(NodeContext& context) {
     }
     const RecurrentSizes s = recurrentSizes(context.state().typed, context.id());
     const Dim directions(s.directions);
+    constexpr std::size_t kFirstState = 5;
+    demand(context.state(), SizeDemand::Kind::Equal,
+        context.dim(kFirstState, s.isBatchFirst ? 0 : 1), s.batch);
     const DType dtype = context.dtype(0);
     if (s.isBatchFirst) {
         context.output(0, dtype, Shape{s.batch, s.sequence, directions, s.hidden});

@@ -48,15 +48,6 @@ std::optional<Dim> broadcastDim(const Dim& a, const Dim& b) {
     return dimMax(a, b);
 }
 
-namespace {
-
-void noteEqual(State& state, const Dim& a, const Dim& b) {
-    if (a.isSymbolic() && b.isKnown() && b.value() > 1)
-        state.demands.push_back({a, SizeDemand::Kind::EqualOrOne, b.value()});
-}
-
-} // namespace
-
 MaybeShape broadcast(NodeContext& context, const MaybeShape& a, const MaybeShape& b) {
     if (!a || !b)
         return std::nullopt;
@@ -67,8 +58,7 @@ MaybeShape broadcast(NodeContext& context, const MaybeShape& a, const MaybeShape
     for (std::size_t i = 0; i < shorter.size(); ++i) {
         const Dim& left = longer[offset + i];
         const Dim& right = shorter[i];
-        noteEqual(context.state(), left, right);
-        noteEqual(context.state(), right, left);
+        demand(context.state(), SizeDemand::Kind::Broadcast, left, right);
         const auto dim = broadcastDim(left, right);
         if (!dim) {
             context.reject(context.opName() + " cannot combine the shapes " + toText(*a) + " and "

@@ -34,7 +34,7 @@ Dim clampPosition(State& state, const Dim& size, Dim position) {
         return position;
     if (size.isKnown() && isNonNegative(position)) {
         // A position in symbols against a table of fixed size: the model works up to that size.
-        state.demands.push_back({position, SizeDemand::Kind::AtMost, size.value()});
+        demand(state, SizeDemand::Kind::AtMost, position, size);
         return position;
     }
     if (isNonNegative(position))

@@ -78,6 +78,9 @@ private:
             return inner && take(")") ? inner : std::nullopt;
         }
         skipBlanks();
+        for (const std::string_view function : {"floor", "ceil", "min", "max", "mod"})
+            if (take(std::string(function) + "("))
+                return call(function, depth + 1);
         const std::size_t begin = m_position;
         while (m_position < m_text.size()
             && (std::isalnum(static_cast<unsigned char>(m_text[m_position]))
@@ -90,6 +93,23 @@ private:
             return number(word);
         const auto found = m_sizes.find(word);
         return found == m_sizes.end() ? Dim::symbol(word) : Dim(found->second);
+    }
+
+    /// The opaque forms that Dim itself writes: floor(a/b), ceil(a/b), min(a, b), max(a, b), mod(a,
+    /// b).
+    std::optional<Dim> call(std::string_view function, int depth) {
+        const auto left = sum(depth);
+        const bool isDivision = function == "floor" || function == "ceil";
+        if (!left || !take(isDivision ? "/" : ","))
+            return std::nullopt;
+        const auto right = sum(depth);
+        if (!right || !take(")"))
+            return std::nullopt;
+        if (isDivision)
+            return function == "floor" ? floorDiv(*left, *right) : ceilDiv(*left, *right);
+        if (function == "mod")
+            return floorMod(*left, *right);
+        return function == "min" ? dimMin(*left, *right) : dimMax(*left, *right);
     }
 
     static std::optional<Dim> number(const std::string& word) {
@@ -105,7 +125,8 @@ private:
 };
 
 bool isExpression(const std::string& name) {
-    return name.find_first_of("+*/%") != std::string::npos || name.find(" - ") != std::string::npos;
+    return name.find_first_of("+*/%(") != std::string::npos
+        || name.find(" - ") != std::string::npos;
 }
 
 void loadStored(State& state, ValueId id) {
@@ -133,6 +154,22 @@ bool differ(const Dim& a, const Dim& b) {
 }
 
 } // namespace
+
+void demand(State& state, SizeDemand::Kind kind, const Dim& left, const Dim& right) {
+    if (left.isUnknown() || right.isUnknown() || (left.isKnown() && right.isKnown())
+        || isSame(left, right))
+        return;
+    if (kind == SizeDemand::Kind::Broadcast && (left.is(1) || right.is(1)))
+        return;
+    SizeDemand wanted{kind, left, right};
+    // Layers repeat the same demand; looking at the latest few is enough to keep the list short.
+    constexpr std::size_t kLatest = 16;
+    const std::size_t count = state.demands.size();
+    for (std::size_t i = count; i > 0 && i + kLatest > count; --i)
+        if (state.demands[i - 1] == wanted)
+            return;
+    state.demands.push_back(std::move(wanted));
+}
 
 Dim resolveDimName(const std::map<std::string, std::int64_t>& sizes, const std::string& name) {
     if (const auto found = sizes.find(name); found != sizes.end())

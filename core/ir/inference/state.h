@@ -18,10 +18,17 @@ using SequenceItems = std::vector<ValueType>;
 /// What the model demands of sizes that are still symbols; found on the way, used to choose assumed
 /// sizes.
 struct SizeDemand {
-    enum class Kind { AtMost, EqualTo, EqualOrOne };
-    Dim size;
-    Kind kind = Kind::AtMost;
-    std::int64_t limit = 0;
+    enum class Kind {
+        Equal, ///< an inner size of a product, a joined axis
+        Broadcast, ///< equal, or one of the two is 1
+        AtMost, ///< a position in a table
+        AtLeast, ///< a window must fit
+    };
+    Kind kind = Kind::Equal;
+    Dim left;
+    Dim right;
+
+    bool operator==(const SizeDemand&) const = default;
 };
 
 /// Largest tensor whose contents are followed, in elements.
@@ -57,10 +64,16 @@ struct State {
     /// Nodes of every block, producers first, without those on cycles.
     base::IdVector<BlockId, std::vector<NodeId>> orders;
     bool isCancelled = false;
+    /// Ifs that do not fold give the outputs of their dearer branch instead of what both have in
+    /// common.
+    bool takesDearerBranch = false;
     /// Node evaluations that may still be spent on running loops of known length step by step.
     std::int64_t unrollBudget = 40000;
     int depth = 0;
 };
+
+/// Notes a demand if it is one: nothing unknown, something symbolic, not evidently met.
+void demand(State& state, SizeDemand::Kind kind, const Dim& left, const Dim& right);
 
 /// Infers all nodes of a block in execution order, bodies included.
 void inferBlock(State& state, BlockId block);
