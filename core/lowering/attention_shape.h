@@ -11,7 +11,8 @@ namespace fivefold::lowering {
 enum class AttentionForm : std::uint8_t {
     Standard, ///< ONNX Attention: Q, K, V, mask, past key, past value
     Projecting, ///< com.microsoft Attention and QAttention: x, W, bias, mask, past: projects first
-    MultiHead, ///< MultiHeadAttention: Q, K, V, bias, padding mask, attention bias, past key, past value
+    MultiHead, ///< MultiHeadAttention: Q, K, V, bias, padding mask, attention bias, past key, past
+               ///< value
     Grouped, ///< GroupQueryAttention: Q, K, V, past key, past value, lengths
     Packed, ///< PackedAttention: tokens without padding, x, W, bias, offsets, lengths
 };

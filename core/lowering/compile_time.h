@@ -6,15 +6,15 @@
 
 namespace fivefold::lowering {
 
-/// What a compiler knows before the program runs: which captured values follow from the file's constants
-/// and from shapes alone.
+/// What a compiler knows before the program runs: which captured values follow from the file's
+/// constants and from shapes alone.
 class CompileTime {
 public:
     explicit CompileTime(const Context& context);
 
-    /// Decides whether the node folds; its producers must have been asked before. A node folds when all
-    /// its results are small integers known from shapes, or when all its operands are known and it is
-    /// deterministic. Dequantisation stays: folding it would undo the file's compression.
+    /// Decides whether the node folds; its producers must have been asked before. A node folds when
+    /// all its results are small integers known from shapes, or when all its operands are known and
+    /// it is deterministic. Dequantisation stays: folding it would undo the file's compression.
     bool fold(ir::NodeId node);
     bool isFolded(ir::NodeId node) const { return m_isFolded[node] != 0; }
     bool isKnown(ir::ValueId value) const;

@@ -7,7 +7,8 @@
 
 namespace fivefold::lowering {
 
-/// The part that captured() and inlined() share: how one captured value or node reads as a lowered one.
+/// The part that captured() and inlined() share: how one captured value or node reads as a lowered
+/// one.
 
 /// Name, identity, type and shape; the role is left at Activation.
 Value valueFrom(const ir::Typed& typed, ir::ValueId id);
