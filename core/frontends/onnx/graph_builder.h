@@ -130,7 +130,8 @@ private:
     Tensors m_tensors;
     ScopeTree m_scopes;
     std::map<FunctionKey, const ::fivefold::onnx::FunctionProto*> m_functions;
-    std::unordered_set<std::string> m_nodeNames;
+    /// Every name given so far, with the number that its next double gets.
+    std::unordered_map<std::string, std::size_t> m_nodeNames;
     std::set<std::string> m_reportedDomains;
     std::int64_t m_instantiatedNodes = 0;
     bool m_isCancelled = false;

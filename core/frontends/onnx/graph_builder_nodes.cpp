@@ -27,17 +27,20 @@ SplitName modulesOf(const proto::NodeProto& source, bool isInFunction) {
 } // namespace
 
 std::string GraphBuilder::uniqueName(const std::string& wanted, bool isReported) {
-    if (m_nodeNames.insert(wanted).second)
+    const auto [found, isNew] = m_nodeNames.try_emplace(wanted, 2);
+    if (isNew)
         return wanted;
     if (isReported)
         m_diagnostics.info("onnx.duplicate_node_name", wanted,
             "More than one node has this name; the others got a number.",
             "Export the model with unique names.");
-    for (std::size_t i = 2;; ++i) {
-        std::string name = wanted + '#' + std::to_string(i);
-        if (m_nodeNames.insert(name).second)
-            return name;
-    }
+    std::size_t number = found->second;
+    std::string name;
+    do
+        name = wanted + '#' + std::to_string(number++);
+    while (!m_nodeNames.try_emplace(name, 2).second);
+    m_nodeNames[wanted] = number;
+    return name;
 }
 
 void GraphBuilder::setName(

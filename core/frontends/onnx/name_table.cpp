@@ -2,33 +2,35 @@
 // SPDX-License-Identifier: MIT
 #include "core/frontends/onnx/name_table.h"
 
+#include <algorithm>
+
 namespace fivefold::frontends::onnx {
 
-void NameTable::reserve(std::size_t names) {
-    m_definitions.reserve(names);
-    m_latest.reserve(names);
-}
-
 bool NameTable::define(std::string_view name, ir::ValueId value, int position) {
-    const int index = static_cast<int>(m_definitions.size());
-    const auto [found, isNew] = m_latest.try_emplace(name, index);
-    m_definitions.push_back({value, position, isNew ? -1 : found->second});
-    found->second = index;
+    const auto [found, isNew] = m_definitions.try_emplace(name, Entry{{value, position}, {}});
+    if (!isNew)
+        found->second.later.push_back({value, position});
     return isNew;
 }
 
 std::optional<ir::ValueId> NameTable::find(std::string_view name) const {
+    const Entry* later = nullptr;
     for (const NameTable* table = this; table; table = table->m_parent) {
-        const auto found = table->m_latest.find(name);
-        if (found == table->m_latest.end())
+        const auto found = table->m_definitions.find(name);
+        if (found == table->m_definitions.end())
             continue;
-        for (int i = found->second; i >= 0; i = table->m_definitions[i].previous)
-            if (table->m_definitions[i].position < table->m_position)
-                return table->m_definitions[i].value;
+        const Entry& entry = found->second;
+        const auto behind = std::partition_point(entry.later.begin(), entry.later.end(),
+            [&](const Definition& d) { return d.position < table->m_position; });
+        if (behind != entry.later.begin())
+            return std::prev(behind)->value;
+        if (entry.first.position < table->m_position)
+            return entry.first.value;
+        if (!later)
+            later = &entry;
     }
-    for (const NameTable* table = this; table; table = table->m_parent)
-        if (const auto found = table->m_latest.find(name); found != table->m_latest.end())
-            return table->m_definitions[found->second].value;
+    if (later)
+        return later->first.value;
     return std::nullopt;
 }
 

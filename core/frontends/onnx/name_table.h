@@ -22,9 +22,10 @@ public:
     explicit NameTable(const NameTable* parent = nullptr)
         : m_parent(parent) { }
 
-    void reserve(std::size_t names);
-    /// The name's characters must outlive the table. An invalid id is a formal input that the
-    /// caller left out. False when this block has the name already.
+    void reserve(std::size_t names) { m_definitions.reserve(names); }
+    /// Definitions of one name come in the order of their positions. The name's characters must
+    /// outlive the table. An invalid id is a formal input that the caller left out. False when this
+    /// block has the name already.
     bool define(std::string_view name, ir::ValueId value, int position);
     /// From here on, look-ups stand at this node of the block.
     void setPosition(int position) { m_position = position; }
@@ -33,19 +34,21 @@ public:
     /// name.
     std::optional<ir::ValueId> find(std::string_view name) const;
     /// True when this block itself has the name.
-    bool hasOwn(std::string_view name) const { return m_latest.contains(name); }
+    bool hasOwn(std::string_view name) const { return m_definitions.contains(name); }
 
 private:
     struct Definition {
         ir::ValueId value;
         int position = kBeforeNodes;
-        int previous = -1; ///< earlier definition of the same name, index into m_definitions
+    };
+    struct Entry {
+        Definition first;
+        std::vector<Definition> later; ///< only in bad files
     };
 
     const NameTable* m_parent;
     int m_position = 0;
-    std::vector<Definition> m_definitions;
-    std::unordered_map<std::string_view, int> m_latest; ///< name → latest definition
+    std::unordered_map<std::string_view, Entry> m_definitions;
 };
 
 } // namespace fivefold::frontends::onnx
