@@ -116,7 +116,7 @@ private:
 base::Result<std::string> readFile(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return base::Error {base::ErrorCode::Unreadable,
+        return base::Error{base::ErrorCode::Unreadable,
             "The test input cannot be opened; check its permissions.", path.string()};
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
@@ -127,7 +127,7 @@ base::Result<ir::Bindings> readTestValues(
     const std::filesystem::path& folder, const ir::Graph& graph) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
-        return base::Error {base::ErrorCode::NotFound,
+        return base::Error{base::ErrorCode::NotFound,
             "The folder of test values does not exist; name one that holds input_0.pb and so on.",
             folder.string()};
     ir::Bindings bindings;
