@@ -7,7 +7,9 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 #include <algorithm>
 #include <cmath>
@@ -61,6 +63,23 @@ std::string_view levelName(machines::MemoryKind kind) {
     }
     return "registers";
 }
+
+/// Fusion with outlines of check boxes that show on a dark window, too: its own are always darker
+/// than it.
+class Style final : public QProxyStyle {
+public:
+    Style()
+        : QProxyStyle(QStringLiteral("Fusion")) { }
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget) const override {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element != PE_IndicatorCheckBox || g_theme != Theme::Dark)
+            return;
+        painter->setPen(Palette::current().role("textDisabled"));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    }
+};
 
 /// Relative luminance, WCAG 2.
 double luminance(const QColor& color) {
@@ -117,7 +136,7 @@ Theme Palette::theme() {
 
 void Palette::apply(QApplication& application, Theme theme) {
     g_theme = theme;
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new Style);
     const Palette& own = current();
     QPalette colors(own.role("button"), own.role("window"));
     colors.setColor(QPalette::Window, own.role("window"));

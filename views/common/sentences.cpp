@@ -221,7 +221,9 @@ QString footLine(const analysis::Result& result) {
     if (result.typed)
         for (const auto& [name, size] : result.typed->assumed)
             parts << assign(name, std::to_string(size)) + tr(" assumed");
-    parts << QStringLiteral("Fivefold ") + QCoreApplication::applicationVersion();
+    const QString version = QCoreApplication::applicationVersion();
+    parts << QStringLiteral("Fivefold ")
+            + (version.isEmpty() ? QStringLiteral(FIVEFOLD_VERSION) : version);
     parts << validationText(result);
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));

@@ -107,30 +107,35 @@ void ViewState::toggleNode(ir::NodeId node) {
 }
 
 void ViewState::selectStep(lowering::StepId step) {
-    if (!m_result || !m_result->program.steps.contains(step))
-        return;
-    const auto* scheduled = stageGraph(m_result.get(), lowering::Stage::Scheduled);
-    const lowering::NodeId mainNode = m_result->program.steps[step].mainNode;
-    Selection selection;
-    if (scheduled && scheduled->nodes.contains(mainNode)) {
-        selection.nodes = scheduled->nodes[mainNode].sources;
-        if (selection.nodes.empty())
-            selection.added = scheduled->nodes[mainNode].name;
-    }
-    if (selection.added.empty() && m_result->provenance.fromSteps.contains(step))
-        appendUnique(selection.nodes, m_result->provenance.fromSteps[step]);
-    setSelection(std::move(selection));
+    if (m_result && m_result->program.steps.contains(step))
+        setSelection(selectionOf(step));
 }
 
 void ViewState::selectLowered(lowering::Stage stage, lowering::NodeId node) {
     const auto* graph = stageGraph(m_result.get(), stage);
+    if (graph && graph->nodes.contains(node))
+        setSelection(selectionOf(stage, node));
+}
+
+Selection ViewState::selectionOf(lowering::StepId step) const {
+    if (!m_result || !m_result->program.steps.contains(step))
+        return {};
+    Selection selection =
+        selectionOf(lowering::Stage::Scheduled, m_result->program.steps[step].mainNode);
+    if (selection.added.empty() && m_result->provenance.fromSteps.contains(step))
+        appendUnique(selection.nodes, m_result->provenance.fromSteps[step]);
+    return selection;
+}
+
+Selection ViewState::selectionOf(lowering::Stage stage, lowering::NodeId node) const {
+    const auto* graph = stageGraph(m_result.get(), stage);
     if (!graph || !graph->nodes.contains(node))
-        return;
+        return {};
     Selection selection;
     selection.nodes = graph->nodes[node].sources;
     if (selection.nodes.empty())
         selection.added = graph->nodes[node].name;
-    setSelection(std::move(selection));
+    return selection;
 }
 
 void ViewState::selectValue(ir::ValueId value) {

@@ -77,6 +77,10 @@ public:
     std::vector<lowering::StepId> stepsOf(const Selection& selection) const;
     std::vector<lowering::NodeId> loweredOf(
         const Selection& selection, lowering::Stage stage) const;
+    /// What clicking a step or a lowered node selects: its captured nodes, main node first, or the
+    /// added node's name. Empty for an unknown id.
+    Selection selectionOf(lowering::StepId step) const;
+    Selection selectionOf(lowering::Stage stage, lowering::NodeId node) const;
     /// The tensor to show for the selection: the picked value, else the first output of the first
     /// node.
     ir::ValueId shownValue() const;

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "views/common/gap_bar.h"
+
+#include "views/common/format.h"
+#include "views/common/marks.h"
+#include "views/common/type.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace fivefold::views::common {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("gap", text);
+}
+
+/// Smaller than a tenth of a picosecond is rounding.
+constexpr double kNothing = 1e-13;
+
+QString levelName(const machines::Machine& machine, std::size_t level) {
+    return level < machine.memories.size() ? QString::fromStdString(machine.memories[level].name)
+                                           : tr("memory");
+}
+
+/// The level whose traffic takes longest.
+std::size_t slowestLevel(const lowering::Estimate& estimate) {
+    std::size_t level = estimate.boundLevel;
+    double slowest = -1;
+    for (const auto& traffic : estimate.traffic)
+        if (traffic.time.value > slowest) {
+            slowest = traffic.time.value;
+            level = traffic.level;
+        }
+    return level;
+}
+
+void add(QVector<GapPart>& parts, GapPart part) {
+    if (part.time.value > kNothing)
+        parts.push_back(std::move(part));
+}
+
+} // namespace
+
+QVector<GapPart> gapParts(const lowering::Estimate& estimate, const machines::Machine& machine) {
+    using Kind = GapPart::Kind;
+    QVector<GapPart> parts;
+    if (!estimate.isKnown)
+        return parts;
+    double compute = estimate.computeShare.value;
+    double memory = estimate.memoryShare.value;
+    const double ideal = std::clamp(estimate.ideal.value, 0.0, compute + memory);
+    add(parts, {tr("ideal"), Kind::Ideal, 0, base::Seconds(ideal)});
+    // The ideal is part of whichever share is larger; what exceeds that, of the other.
+    double& larger = compute >= memory ? compute : memory;
+    double& smaller = compute >= memory ? memory : compute;
+    const double fromLarger = std::min(ideal, larger);
+    larger -= fromLarger;
+    smaller = std::max(0.0, smaller - (ideal - fromLarger));
+    double padding = 0;
+    if (estimate.paddedFlops > estimate.flops && estimate.computeShare.value > 0)
+        padding = std::min(
+            compute, estimate.computeShare.value * (1 - estimate.flops / estimate.paddedFlops));
+    add(parts, {tr("padding"), Kind::Padding, 0, base::Seconds(padding)});
+    add(parts, {tr("tile and fill"), Kind::Compute, 0, base::Seconds(compute - padding)});
+    const std::size_t level = slowestLevel(estimate);
+    add(parts, {levelName(machine, level), Kind::Memory, level, base::Seconds(memory)});
+    double rest = estimate.time.value - ideal - compute - memory;
+    for (const auto& part : estimate.scheduling) {
+        const double time = std::min(part.time.value, rest);
+        rest -= time;
+        add(parts, {QString::fromStdString(part.name), Kind::Scheduling, 0, base::Seconds(time)});
+    }
+    add(parts, {tr("other"), Kind::Scheduling, 0, base::Seconds(rest)});
+    return parts;
+}
+
+QString gapText(const QVector<GapPart>& parts) {
+    QStringList texts;
+    for (const auto& part : parts)
+        texts << part.name + u' ' + formatTime(std::optional(part.time));
+    return texts.join(QStringLiteral(", "));
+}
+
+QVector<QRectF> gapRects(const QVector<GapPart>& parts, const QRectF& bar) {
+    double total = 0;
+    for (const auto& part : parts)
+        total += part.time.value;
+    QVector<QRectF> rects;
+    double done = 0;
+    for (const auto& part : parts) {
+        const double left = bar.left() + bar.width() * done / total;
+        done += part.time.value;
+        const double right = bar.left() + bar.width() * done / total;
+        rects.push_back(QRectF(left, bar.top(), right - left, bar.height()));
+    }
+    return rects;
+}
+
+QColor gapColor(const GapPart& part, const machines::Machine& machine) {
+    const Palette& palette = Palette::current();
+    switch (part.kind) {
+    case GapPart::Kind::Ideal:
+        return palette.role("neutral");
+    case GapPart::Kind::Padding:
+        return palette.role("canvas");
+    case GapPart::Kind::Compute:
+        return palette.bound(lowering::Bound::Compute);
+    case GapPart::Kind::Memory:
+        return part.level < machine.memories.size() ? palette.bound(lowering::Bound::Memory)
+                                                    : palette.role("neutral");
+    case GapPart::Kind::Scheduling:
+        break;
+    }
+    return palette.bound(lowering::Bound::Scheduling);
+}
+
+void paintGapBar(QPainter& painter, const QRectF& bar, const QVector<GapPart>& parts,
+    const machines::Machine& machine) {
+    painter.save();
+    const Palette& palette = Palette::current();
+    const QVector<QRectF> rects = gapRects(parts, bar);
+    const QFont font = smallFont();
+    painter.setFont(font);
+    for (qsizetype p = 0; p < parts.size(); ++p) {
+        const QRectF rect =
+            rects[p].adjusted(p == 0 ? 0 : 0.5, 0, p + 1 == parts.size() ? 0 : -0.5, 0);
+        const bool isPadding = parts[p].kind == GapPart::Kind::Padding;
+        const QColor fill = gapColor(parts[p], machine);
+        painter.fillRect(rect, fill);
+        if (isPadding)
+            paintHatch(painter, rect, palette.role("hatch"));
+        const QString figure = formatTime(std::optional(parts[p].time));
+        const QString both = parts[p].name + u' ' + figure;
+        const QString text = textWidth(font, both) + 6 <= rect.width() ? both
+            : textWidth(font, figure) + 6 <= rect.width()              ? figure
+                                                                       : QString();
+        if (text.isEmpty() || isPadding)
+            continue;
+        painter.setPen(Palette::textOn(fill));
+        painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
+    painter.setPen(palette.role("border"));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.restore();
+}
+
+} // namespace fivefold::views::common
