@@ -44,6 +44,8 @@ private slots:
     void recursionIsReported();
     void mutualRecursionIsReported();
     void expansionIsLimited();
+    void expansionIsLimitedInBytesToo();
+    void aGraphPassedManyTimesIsLimited();
     void longChainsAreCutAtTheDepthLimit();
     void unusedFunctionsAreNotCounted();
     void namesInsideACallTellTheCall();
@@ -258,6 +260,35 @@ void TestOnnxFunctions::expansionIsLimited() {
     QVERIFY(opened.diagnostics.count("onnx.expansion_limit") > 0);
     QVERIFY(opened.graph().nodes.size()
         <= static_cast<std::size_t>(frontends::onnx::GraphBuilder::kMaxInstantiatedNodes) + 1);
+    QCOMPARE(brokenInvariant(opened.graph()), std::string());
+}
+
+void TestOnnxFunctions::expansionIsLimitedInBytesToo() {
+    // A thousand calls of a function with a name of a million characters.
+    auto model = emptyModel();
+    for (int i = 0; i < 1000; ++i)
+        addNode(*model.mutable_graph(), "F", {"x"}, {"y" + std::to_string(i)})->set_domain("local");
+    addNode(*addFunction(model, "local", "F", {"a"}, {"b"}), "Relu", {"a"}, {"b"},
+        std::string(1'000'000, 'n'));
+    const auto opened = readModel(model);
+    QVERIFY(opened.isOk());
+    QVERIFY(opened.diagnostics.count("onnx.expansion_limit") > 0);
+    QVERIFY(opened.graph().nodes.size() < 1300);
+}
+
+void TestOnnxFunctions::aGraphPassedManyTimesIsLimited() {
+    auto model = callModel("local", "F");
+    auto& branch = *addBody(*model.mutable_graph()->mutable_node(0), "body");
+    for (int i = 0; i < 2000; ++i)
+        addNode(branch, "Relu", {"x"}, {"r" + std::to_string(i)});
+    auto& function = *addFunction(model, "local", "F", {"a"}, {"b"});
+    function.add_attribute("body");
+    for (int i = 0; i < 2000; ++i)
+        addAttribute(*addNode(function, "If", {"a"}, {"b" + std::to_string(i)}), "then_branch", 5)
+            ->set_ref_attr_name("body");
+    const auto opened = readModel(model);
+    QVERIFY(opened.isOk());
+    QVERIFY(opened.diagnostics.count("onnx.expansion_limit") > 0);
 }
 
 void TestOnnxFunctions::longChainsAreCutAtTheDepthLimit() {

@@ -29,6 +29,10 @@ public:
     /// Nodes that calls of functions may add in all; functions that call functions can multiply
     /// without bound. The rest stay calls without a body, with a diagnostic.
     static constexpr std::int64_t kMaxInstantiatedNodes = 250'000;
+    /// The same in bytes of the functions' messages: names and lists are copied into every body.
+    static constexpr std::size_t kMaxInstantiatedBytes = std::size_t(256) << 20;
+    /// Attributes of one node.
+    static constexpr int kMaxAttributes = 4096;
     /// Blocks inside blocks, function bodies included.
     static constexpr int kMaxBlockDepth = 300;
 
@@ -41,6 +45,7 @@ public:
 private:
     using NodeList = google::protobuf::RepeatedPtrField<::fivefold::onnx::NodeProto>;
     using TypeByName = std::unordered_map<std::string_view, const ::fivefold::onnx::TypeProto*>;
+    using OpsetByDomain = std::unordered_map<std::string_view, int>;
     using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
     /// An attribute as a call passes it, and the names that a graph in it sees.
@@ -48,9 +53,14 @@ private:
         const ::fivefold::onnx::AttributeProto* attribute = nullptr;
         const NameTable* names = nullptr;
     };
+    struct Function {
+        const ::fivefold::onnx::FunctionProto* message = nullptr;
+        OpsetByDomain opsets;
+        std::size_t bytes = 0;
+    };
     /// One call of a model-local function.
     struct Call {
-        const ::fivefold::onnx::FunctionProto* function = nullptr;
+        const Function* function = nullptr;
         const Call* caller = nullptr; ///< null when called from outside functions
         std::map<std::string_view, Binding> attributes;
     };
@@ -95,6 +105,9 @@ private:
     void setOperator(ir::Node& node, const ::fivefold::onnx::NodeProto& source, const Place& place);
     void addNodeInputs(
         ir::NodeId id, const ::fivefold::onnx::NodeProto& source, const Place& place);
+    /// What stands before the names inside a body: its owner's name, or a short stand-in for a long
+    /// one, so that names do not grow without bound from level to level.
+    static std::string boundedPrefix(const std::string& name, ir::BlockId block);
     std::string uniqueName(const std::string& wanted, bool isReported);
     int opsetVersion(std::string_view domain, const Call* call) const;
     void noteVersion(const ir::Node& node);
@@ -110,15 +123,15 @@ private:
     void setConstant(ir::NodeId id);
 
     // Functions
-    const ::fivefold::onnx::FunctionProto* findFunction(
-        const ::fivefold::onnx::NodeProto& source) const;
-    void addCallBody(ir::NodeId id, const ::fivefold::onnx::FunctionProto& function,
+    const Function* findFunction(const ::fivefold::onnx::NodeProto& source) const;
+    void addCallBody(ir::NodeId id, const Function& function,
         const std::vector<Resolved>& attributes, const Place& place);
-    bool mayExpand(const std::string& node, const ::fivefold::onnx::FunctionProto& function,
-        const Place& place);
+    bool mayExpand(const std::string& node, const Function& function, const Place& place);
+    /// Books what a body inside functions adds; false, with a diagnostic, when that is too much.
+    bool mayGrow(std::int64_t nodes, std::size_t bytes);
     bool isTooDeep(const std::string& node, const Place& place);
-    Call bindCall(const ::fivefold::onnx::FunctionProto& function,
-        const std::vector<Resolved>& attributes, const Place& place) const;
+    Call bindCall(const Function& function, const std::vector<Resolved>& attributes,
+        const Place& place) const;
     void addFormalInputs(
         ir::NodeId id, const ::fivefold::onnx::FunctionProto& function, Place& body);
 
@@ -129,11 +142,13 @@ private:
     const base::Progress& m_progress;
     Tensors m_tensors;
     ScopeTree m_scopes;
-    std::map<FunctionKey, const ::fivefold::onnx::FunctionProto*> m_functions;
+    OpsetByDomain m_opsets;
+    std::map<FunctionKey, Function> m_functions;
     /// Every name given so far, with the number that its next double gets.
     std::unordered_map<std::string, std::size_t> m_nodeNames;
     std::set<std::string> m_reportedDomains;
     std::int64_t m_instantiatedNodes = 0;
+    std::size_t m_instantiatedBytes = 0;
     bool m_isCancelled = false;
 };
 

@@ -92,8 +92,14 @@ std::vector<GraphBuilder::Resolved> GraphBuilder::resolveAttributes(
 }
 
 void GraphBuilder::addAttributes(ir::NodeId id, const std::vector<Resolved>& attributes) {
-    for (const Resolved& resolved : attributes)
+    for (const Resolved& resolved : attributes) {
+        if (m_graph.nodes[id].attributes.size() >= kMaxAttributes)
+            return m_diagnostics.warn("onnx.too_many_attributes", m_graph.nodes[id].name,
+                "The node has more than " + std::to_string(kMaxAttributes)
+                    + " attributes; the others are left out.",
+                "Export the model again.");
         addAttribute(id, resolved);
+    }
 }
 
 void GraphBuilder::addAttribute(ir::NodeId id, const Resolved& resolved) {
@@ -171,7 +177,7 @@ void GraphBuilder::addSubgraphs(
 void GraphBuilder::addSubgraph(ir::NodeId id, const proto::GraphProto& source,
     const std::string& role, const NameTable* names, const Place& place) {
     const std::string name = m_graph.nodes[id].name;
-    if (isTooDeep(name, place))
+    if (isTooDeep(name, place) || (place.call && !mayGrow(source.node_size(), 0)))
         return;
     NameTable own(names);
     Place body = place;
@@ -181,7 +187,7 @@ void GraphBuilder::addSubgraph(ir::NodeId id, const proto::GraphProto& source,
     body.base = m_scopes.child(m_graph.nodes[id].scope, splitName(name).shortName);
     if (m_graph.nodes[id].op == ir::Op::If)
         body.base = m_scopes.child(body.base, role);
-    body.syntheticPrefix = name + '/' + role + '/';
+    body.syntheticPrefix = boundedPrefix(name + '/' + role, body.block) + '/';
     m_graph.nodes[id].blocks.push_back(body.block);
     buildGraph(source, body);
 }

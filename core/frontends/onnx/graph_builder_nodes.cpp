@@ -26,6 +26,11 @@ SplitName modulesOf(const proto::NodeProto& source, bool isInFunction) {
 
 } // namespace
 
+std::string GraphBuilder::boundedPrefix(const std::string& name, ir::BlockId block) {
+    constexpr std::size_t kLongest = 512;
+    return name.size() <= kLongest ? name : "body " + std::to_string(block.index());
+}
+
 std::string GraphBuilder::uniqueName(const std::string& wanted, bool isReported) {
     const auto [found, isNew] = m_nodeNames.try_emplace(wanted, 2);
     if (isNew)
@@ -64,23 +69,6 @@ void GraphBuilder::setScope(ir::NodeId id, const proto::NodeProto& source, const
         scope = m_scopes.descend(place.root, split.modules);
     m_graph.nodes[id].scope = scope;
     m_graph.scopes[scope].nodes.push_back(id);
-}
-
-int GraphBuilder::opsetVersion(std::string_view domain, const Call* call) const {
-    const auto find = [&](const auto& imports) {
-        std::int64_t version = 0;
-        for (const proto::OperatorSetIdProto& import : imports)
-            if (normalisedDomain(import.domain()) == domain)
-                version = std::max<std::int64_t>(version, import.version());
-        return static_cast<int>(std::min<std::int64_t>(version, 1'000'000));
-    };
-    if (call)
-        if (const int version = find(call->function->opset_import()); version > 0)
-            return version;
-    if (const int version = find(m_model.opset_import()); version > 0)
-        return version;
-    // Before IR version 3 there were no operator sets: what is now version 1.
-    return domain.empty() && m_model.ir_version() < 3 ? 1 : 0;
 }
 
 void GraphBuilder::noteVersion(const ir::Node& node) {
@@ -145,7 +133,6 @@ ir::NodeId GraphBuilder::addNode(
     setOperator(node, source, place);
     const ir::NodeId id = m_graph.nodes.add(std::move(node));
     m_graph.blocks[place.block].nodes.push_back(id);
-    m_instantiatedNodes += place.call != nullptr;
     setScope(id, source, place);
     addNodeInputs(id, source, place);
     for (int k = 0; k < source.output_size(); ++k) {
@@ -157,7 +144,7 @@ ir::NodeId GraphBuilder::addNode(
     addAttributes(id, attributes);
     if (m_graph.nodes[id].op == ir::Op::Constant)
         setConstant(id);
-    if (const proto::FunctionProto* function = findFunction(source))
+    if (const Function* function = findFunction(source))
         addCallBody(id, *function, attributes, place);
     else
         addSubgraphs(id, attributes, place);

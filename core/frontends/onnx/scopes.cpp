@@ -10,6 +10,7 @@ namespace fivefold::frontends::onnx {
 namespace {
 
 constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxLength = 1000;
 
 bool isNumber(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -89,7 +90,7 @@ std::string relative(const std::string& path, const std::string& parent) {
 
 SplitName splitName(std::string_view name) {
     // Paddle2ONNX numbers its nodes "p2o.Conv.12": a prefix, not a module.
-    if (name.starts_with("p2o."))
+    if (name.starts_with("p2o.") || name.size() > kMaxLength)
         return {{}, std::string(name)};
     if (name.find('/') != std::string_view::npos)
         return lastIsName(split(name, '/'));
@@ -97,6 +98,8 @@ SplitName splitName(std::string_view name) {
 }
 
 SplitName splitNameScopes(std::string_view metadata) {
+    if (metadata.size() > kMaxDepth * kMaxLength)
+        return {};
     const std::vector<std::string> paths = pythonList(metadata);
     if (paths.empty())
         return {};
@@ -119,17 +122,20 @@ ScopeTree::ScopeTree(ir::Graph& graph)
 }
 
 ir::ScopeId ScopeTree::child(ir::ScopeId parent, const std::string& name) {
-    const auto [found, isNew] = m_children.try_emplace({parent, name});
-    if (!isNew)
+    if (const auto found = m_children.find({parent, name}); found != m_children.end())
         return found->second;
     const std::string& path = m_graph.scopes[parent].path;
+    if (m_pathBytes + path.size() + name.size() > kMaxPathBytes)
+        return parent;
+    m_pathBytes += path.size() + name.size();
     ir::Scope scope;
     scope.name = name;
     scope.path = path + (path.ends_with('/') ? "" : "/") + name;
     scope.parent = parent;
-    found->second = m_graph.scopes.add(std::move(scope));
-    m_graph.scopes[parent].children.push_back(found->second);
-    return found->second;
+    const ir::ScopeId id = m_graph.scopes.add(std::move(scope));
+    m_children.emplace(std::pair(parent, name), id);
+    m_graph.scopes[parent].children.push_back(id);
+    return id;
 }
 
 ir::ScopeId ScopeTree::descend(ir::ScopeId from, const std::vector<std::string>& modules) {

@@ -130,7 +130,9 @@ ir::Dim dimOfText(std::string_view text) {
     for (const std::string_view placeholder : kPlaceholders)
         if (text == placeholder)
             return ir::Dim::unknown();
-    if (const auto dim = DimParser(text).parse()) {
+    constexpr std::size_t kLongestExpression = 256;
+    const auto dim = text.size() <= kLongestExpression ? DimParser(text).parse() : std::nullopt;
+    if (dim) {
         if (dim->isKnown() && dim->value() <= 0)
             return ir::Dim::unknown();
         return *dim;
