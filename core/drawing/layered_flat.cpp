@@ -98,7 +98,7 @@ Ranked insertLanes(
         ranked.vertices.push_back({graph.nodes[v].breadth, false, ranks[v]});
         last = std::max(last, ranks[v]);
     }
-    std::size_t budget = 4 * (n + graph.edges.size()) + 1000;
+    std::size_t budget = 2 * (n + graph.edges.size()) + 1000;
     ranked.outgoing.resize(n);
     ranked.incoming.resize(n);
     ranked.chains.resize(graph.edges.size());

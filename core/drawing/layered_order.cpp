@@ -11,7 +11,7 @@ namespace {
 
 /// Sweeps in each direction; more than four rarely removes a crossing.
 constexpr int kSweeps = 4;
-/// Above this many vertices two sweeps must do.
+/// Above this many vertices one sweep must do.
 constexpr std::size_t kManyVertices = 8000;
 
 std::vector<int> positions(const Ranked& ranked) {
@@ -98,7 +98,7 @@ std::size_t countCrossings(const Ranked& ranked) {
 void orderRows(Ranked& ranked, const base::Progress& progress) {
     std::vector<std::vector<int>> best = ranked.rows;
     std::size_t fewest = countCrossings(ranked);
-    const int sweeps = ranked.vertices.size() > kManyVertices ? 2 : kSweeps;
+    const int sweeps = ranked.vertices.size() > kManyVertices ? 1 : kSweeps;
     for (int sweep = 0; sweep < sweeps && fewest > 0 && !progress.isCancelled(); ++sweep) {
         std::vector<int> position = positions(ranked);
         for (std::size_t r = 1; r < ranked.rows.size(); ++r)

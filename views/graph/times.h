@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/analysis/result.h"
+
+#include <vector>
+
+namespace fivefold::views::graph {
+
+/// The nodes of a stage that each step runs: by name where the scheduled nodes already have their
+/// names, else all nodes that come from the step's captured nodes.
+base::IdVector<lowering::StepId, std::vector<lowering::NodeId>> nodesOfSteps(
+    const analysis::Result& result, lowering::Stage stage);
+
+/// Time of all executions of a step; nullopt when it is unknown.
+std::optional<base::Seconds> timeOf(const lowering::Step& step);
+
+} // namespace fivefold::views::graph
