@@ -9,6 +9,7 @@
 #include "core/ir/inference/recurrent.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace fivefold::ir {
@@ -111,20 +112,42 @@ Dim recurrentMacs(const Typed& typed, NodeId id) {
     return s.sequence * s.batch * Dim(s.directions * s.gates) * s.hidden * (s.input + s.hidden);
 }
 
-/// com.microsoft MoE: k experts of two (or three, gated) products for each token.
+/// A token's outer product k ⊗ v into each head's state and its read-out by every query head; the
+/// delta rules also read the old state with the key (ONNX LinearAttention).
+Dim linearAttentionMacs(const Typed& typed, NodeId id) {
+    const inference::AttentionSizes s = inference::attentionSizes(typed, id);
+    const std::string rule = typed.graph->nodes[id].attributes.text("update_rule", "gated_delta");
+    const bool isDelta = rule == "delta" || rule == "gated_delta";
+    const Dim state = s.headSize * s.valueSize;
+    return s.batch * s.sequence * state * (s.heads + s.kvHeads * Dim(isDelta ? 2 : 1));
+}
+
+/// A depthwise convolution: k products for each output element.
+Dim causalConvolutionMacs(const Typed& typed, const Node& node) {
+    const Shape* out = outputShape(typed, node);
+    const Shape* weight = inputShape(typed, node, 1);
+    return out && weight && weight->size() == 3 ? elementCount(*out) * weight->back() : Dim();
+}
+
+/// com.microsoft MoE and QMoE: k experts of two (or three, gated) products for each token. QMoE has
+/// scales between its weights and packs several of them into a byte.
 Dim mixtureMacs(const Typed& typed, const Node& node) {
+    const bool isQuantised = node.sourceOp == "QMoE";
+    const std::size_t step = isQuantised ? 3 : 2;
     const Shape* input = inputShape(typed, node, 0);
-    const Shape* first = inputShape(typed, node, 2);
-    const Shape* second = inputShape(typed, node, 4);
-    const Shape* third = inputShape(typed, node, 6);
-    if (!input || input->empty() || !first || first->size() != 3 || !second || second->size() != 3)
+    if (!input || input->empty())
         return Dim();
-    Dim tokens(1);
-    for (std::size_t i = 0; i + 1 < input->size(); ++i)
-        tokens = tokens * (*input)[i];
-    Dim weights = (*first)[1] * (*first)[2] + (*second)[1] * (*second)[2];
-    if (third && third->size() == 3)
-        weights = weights + (*third)[1] * (*third)[2];
+    const std::int64_t bits = node.attributes.integer("expert_weight_bits", 4);
+    const Dim perByte(isQuantised && bits > 0 ? std::max<std::int64_t>(1, 8 / bits) : 1);
+    Dim weights(0);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const Shape* expert = inputShape(typed, node, 2 + i * step);
+        if (expert && expert->size() == 3)
+            weights = weights + (*expert)[1] * (*expert)[2] * perByte;
+        else if (i < 2)
+            return Dim();
+    }
+    const Dim tokens = elementCount(Shape(input->begin(), input->end() - 1));
     return tokens * Dim(node.attributes.integer("k", 1)) * weights;
 }
 
@@ -167,9 +190,10 @@ Dim contractionMacs(const Typed& typed, NodeId id) {
         return recurrentMacs(typed, id);
     case Op::MixtureOfExperts:
         return mixtureMacs(typed, node);
-    case Op::DFT:
-    case Op::STFT:
-        return Dim(0);
+    case Op::LinearAttention:
+        return linearAttentionMacs(typed, id);
+    case Op::CausalConvWithState:
+        return causalConvolutionMacs(typed, node);
     default:
         return Dim();
     }
@@ -233,15 +257,12 @@ NodeCost leafCost(const Typed& typed, NodeId id) {
     countBytes(typed, node, cost);
     if (node.op == Op::Unknown || node.op == Op::Gradient)
         return cost;
-    if (opClass(node.op) == OpClass::Contraction && node.op != Op::DFT && node.op != Op::STFT
-        && node.op != Op::LinearAttention) {
+    if (opClass(node.op) == OpClass::Contraction && node.op != Op::DFT && node.op != Op::STFT) {
         cost.macs = contractionMacs(typed, id).known();
         if (cost.macs)
             cost.flops = 2.0 * static_cast<double>(*cost.macs);
         return cost;
     }
-    if (node.op == Op::LinearAttention)
-        return cost;
     cost.macs = 0;
     cost.flops = isFree(node.op) ? std::optional(0.0) : outputElements(typed, node);
     if (!cost.flops)
@@ -249,8 +270,10 @@ NodeCost leafCost(const Typed& typed, NodeId id) {
     return cost;
 }
 
+/// Nodes whose work is that of their bodies; other bodies (of an attention's scores) only add to
+/// it.
 bool hasBodies(const Node& node) {
-    return !node.blocks.empty();
+    return !node.blocks.empty() && (opClass(node.op) == OpClass::Control || node.op == Op::Call);
 }
 
 void addMacs(std::optional<std::int64_t>& total, const std::optional<std::int64_t>& part,
@@ -274,10 +297,8 @@ void forEachExecuted(const Typed& typed, BlockId block, std::int64_t times, Visi
         open.pop_back();
         for (const NodeId id : typed.graph->blocks[current].nodes) {
             const Node& node = typed.graph->nodes[id];
-            if (!hasBodies(node)) {
+            if (!hasBodies(node))
                 visit(id, count);
-                continue;
-            }
             std::int64_t inner = 0;
             if (__builtin_mul_overflow(count, typed.trips[id], &inner))
                 inner = std::numeric_limits<std::int64_t>::max();
@@ -292,12 +313,13 @@ void forEachExecuted(const Typed& typed, BlockId block, std::int64_t times, Visi
 
 NodeCost cost(const Typed& typed, NodeId id) {
     const Node& node = typed.graph->nodes[id];
-    if (!hasBodies(node))
-        return leafCost(typed, id);
-    NodeCost total;
-    countBytes(typed, node, total);
-    total.macs = 0;
-    total.flops = 0;
+    NodeCost total = leafCost(typed, id);
+    if (node.blocks.empty())
+        return total;
+    if (hasBodies(node)) {
+        total.macs = 0;
+        total.flops = 0;
+    }
     for (std::size_t i = 0; i < node.blocks.size(); ++i) {
         if (node.op == Op::If && typed.takenBranch[id] != static_cast<std::int8_t>(i))
             continue;
@@ -326,6 +348,8 @@ ModelCost modelCost(const Typed& typed) {
         nodeCost = cost(typed, id);
         if (hasBodies(graph.nodes[id]) || typed.executions[id] == 0)
             continue;
+        if (!graph.nodes[id].blocks.empty())
+            nodeCost = leafCost(typed, id); // its bodies' nodes are counted themselves
         const std::int64_t times = typed.executions[id];
         const bool isContraction = opClass(graph.nodes[id].op) == OpClass::Contraction;
         if (isContraction || nodeCost.macs)

@@ -44,6 +44,7 @@ constexpr std::array kEntries = {
     Entry {Op::GroupQueryAttention, OpClass::Contraction, "GroupQueryAttention"},
     Entry {Op::MixtureOfExperts, OpClass::Contraction, "MixtureOfExperts"},
     Entry {Op::LinearAttention, OpClass::Contraction, "LinearAttention"},
+    Entry {Op::CausalConvWithState, OpClass::Contraction, "CausalConvWithState"},
     Entry {Op::DFT, OpClass::Contraction, "DFT"},
     Entry {Op::STFT, OpClass::Contraction, "STFT"},
     Entry {Op::Softmax, OpClass::Normalisation, "Softmax"},

@@ -52,6 +52,7 @@ enum class Op : std::uint16_t {
     GroupQueryAttention,
     MixtureOfExperts,
     LinearAttention,
+    CausalConvWithState,
     DFT,
     STFT,
     Softmax,

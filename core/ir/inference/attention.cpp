@@ -64,7 +64,7 @@ AttentionSizes standardSizes(const InputShapes& in, const Node& node) {
         s.headSize = floorDiv(in.dim(0, 2), s.heads);
         s.valueSize = floorDiv(in.dim(2, 2), s.kvHeads);
     }
-    s.past = in.has(4) ? in.dim(4, 2) : Dim(0);
+    s.past = node.op != Op::LinearAttention && in.has(4) ? in.dim(4, 2) : Dim(0);
     s.total = s.past + s.newKeys;
     return s;
 }
@@ -122,7 +122,8 @@ AttentionSizes projectingSizes(const InputShapes& in, const Node& node) {
     s.isProjecting = true;
     s.heads = headsAttribute(node, "num_heads");
     s.kvHeads = s.heads;
-    const bool isPacked = node.op == Op::PackedAttention; // tokens of all sequences in one axis
+    // The packed form has the tokens of all sequences in one axis.
+    const bool isPacked = node.op == Op::PackedAttention && in.rank(0) == 2;
     s.batch = isPacked ? Dim(1) : in.dim(0, 0);
     s.sequence = in.dim(0, isPacked ? 0 : 1);
     s.inputSize = in.dim(0, -1);
@@ -158,14 +159,30 @@ void standardOutputs(NodeContext& context, const AttentionSizes& s) {
     context.output(3, context.dtype(0), Shape{s.batch, s.heads, s.sequence, s.total});
 }
 
+/// FlexAttention's bodies each map the scores to something of their shape.
+void inferScoreBodies(NodeContext& context, const AttentionSizes& s) {
+    State& state = context.state();
+    for (const BlockId body : context.node().blocks) {
+        for (const ValueId input : state.graph.blocks[body].inputs) {
+            if (!state.graph.values.contains(input))
+                continue;
+            forget(state, input);
+            state.typed.types[input] = {
+                ValueKind::Tensor, context.dtype(0), Shape{s.batch, s.heads, s.sequence, s.total}};
+        }
+        inferBlock(state, body);
+    }
+}
+
 void attention(NodeContext& context) {
     context.output(0, context.dtype(0), std::nullopt);
     const AttentionSizes s = attentionSizes(context.state().typed, context.id());
     if (context.op() == Op::Attention && !isMicrosoft(context.node())) {
+        inferScoreBodies(context, s);
         standardOutputs(context, s);
         return;
     }
-    if (context.op() == Op::PackedAttention) {
+    if (context.op() == Op::PackedAttention && context.rank(0) == 2) {
         context.output(0, context.dtype(0), Shape{s.sequence, s.heads * s.valueSize});
         return;
     }
@@ -181,9 +198,20 @@ void attention(NodeContext& context) {
         context.output(3, context.dtype(0), Shape{s.batch, s.heads, s.sequence, s.total});
 }
 
-/// com.microsoft MoE: as its input. LinearAttention: as its values.
-void mixture(NodeContext& context) {
-    sameAsInput(context);
+/// LinearAttention: (B, T, query heads · value size) and the state (B, heads, key size, value
+/// size).
+void linearAttention(NodeContext& context) {
+    const AttentionSizes s = attentionSizes(context.state().typed, context.id());
+    context.output(0, context.dtype(0), Shape{s.batch, s.sequence, s.heads * s.valueSize});
+    const DType state = context.has(3) ? context.dtype(3) : context.dtype(0);
+    context.output(1, state, Shape{s.batch, s.kvHeads, s.headSize, s.valueSize});
+}
+
+/// CausalConvWithState: as its input, and the last k − 1 positions.
+void causalConvolution(NodeContext& context) {
+    context.output(0, context.dtype(0), context.shape(0));
+    context.output(1, context.dtype(0),
+        Shape{context.dim(0, 0), context.dim(0, 1), context.dim(1, 2) - Dim(1)});
 }
 
 } // namespace
@@ -208,7 +236,9 @@ void addAttentionRules(RuleTable& table) {
     table.set({Op::Attention, Op::QAttention, Op::PackedAttention, Op::MultiHeadAttention,
                   Op::GroupQueryAttention},
         attention);
-    table.set({Op::MixtureOfExperts, Op::LinearAttention}, mixture);
+    table.set(Op::MixtureOfExperts, sameAsInput);
+    table.set(Op::LinearAttention, linearAttention);
+    table.set(Op::CausalConvWithState, causalConvolution);
 }
 
 } // namespace fivefold::ir::inference

@@ -7,8 +7,13 @@ namespace fivefold::ir::inference {
 
 namespace {
 
-/// BiasSplitGelu (com.microsoft): half of the last axis gates the other half.
+/// BiasSplitGelu (com.microsoft) and SwiGlu of one operand: half of the last axis gates the other
+/// half. The SwiGLU of ai.onnx has both halves as operands.
 void halveLastAxis(NodeContext& context) {
+    if (context.op() == Op::SwiGlu && context.has(1)) {
+        sameAsInput(context);
+        return;
+    }
     MaybeShape out = context.shape(0);
     if (out && !out->empty())
         out->back() = floorDiv(out->back(), Dim(2));

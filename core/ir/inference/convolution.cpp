@@ -3,6 +3,7 @@
 #include "core/ir/inference/rules.h"
 #include "core/ir/inference/shape_tools.h"
 
+#include <algorithm>
 #include <string>
 
 namespace fivefold::ir::inference {
@@ -64,6 +65,19 @@ bool checkChannels(NodeContext& context, const Dim& data, const Dim& weight) {
     return false;
 }
 
+/// The data's dim in the order (N, C, spatial…), whatever the order it is stored in.
+Dim dataDim(NodeContext& context, const ConvOperands& at, int axis) {
+    if (context.integer("channels_last", 0) == 0 || axis == 0)
+        return context.dim(at.data, axis);
+    return context.dim(at.data, axis == 1 ? -1 : axis - 1);
+}
+
+void outputConvolution(NodeContext& context, DType dtype, Shape out) {
+    if (context.integer("channels_last", 0) != 0 && out.size() > 2)
+        std::rotate(out.begin() + 1, out.begin() + 2, out.end());
+    context.output(0, dtype, std::move(out));
+}
+
 void convolution(NodeContext& context) {
     const ConvOperands at = operandsOf(context);
     context.output(0, at.result, std::nullopt);
@@ -75,7 +89,7 @@ void convolution(NodeContext& context) {
         context.reject(context.opName() + " has a group count below 1.");
         return;
     }
-    if (!checkChannels(context, context.dim(at.data, 1), context.dim(at.weight, 1) * Dim(group)))
+    if (!checkChannels(context, dataDim(context, at, 1), context.dim(at.weight, 1) * Dim(group)))
         return;
     Shape out = unknownShape(rank);
     out[0] = context.dim(at.data, 0);
@@ -91,12 +105,12 @@ void convolution(NodeContext& context) {
         if (!windows)
             return;
         for (std::size_t i = 0; i < windows->size(); ++i) {
-            out[i + 2] = windowCount(context.dim(at.data, static_cast<int>(i) + 2), (*windows)[i],
+            out[i + 2] = windowCount(dataDim(context, at, static_cast<int>(i) + 2), (*windows)[i],
                 autoPad(context.attributes()), false);
             demand(context.state(), SizeDemand::Kind::AtLeast, out[i + 2], Dim(1));
         }
     }
-    context.output(0, at.result, std::move(out));
+    outputConvolution(context, at.result, std::move(out));
 }
 
 /// ConvTranspose: stride·(in − 1) + output_padding + effective kernel − pads; in·stride for SAME.
