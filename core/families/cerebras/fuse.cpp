@@ -53,6 +53,8 @@ std::string joins(const Fusion& fusion, NodeId producer, NodeId consumer) {
         if (a.hasContraction)
             return {};
         return "The all-reduce runs over the same PEs as the work around it.";
+    case OpKind::Move:
+        return "The PEs that hold the data send it on in its new order.";
     default:
         return {};
     }

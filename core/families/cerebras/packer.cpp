@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <tuple>
 
 namespace fivefold::families::cerebras {
@@ -104,7 +106,19 @@ std::optional<std::vector<Rectangle>> packRectangles(
     if (floor.width < 1 || floor.height < 1
         || static_cast<std::int64_t>(demands.size()) > floor.area())
         return std::nullopt;
-    return Packer(demands).run(floor);
+    std::vector<std::size_t> order(demands.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, std::greater<>{}, [&demands](std::size_t i) { return demands[i]; });
+    std::vector<double> sorted;
+    sorted.reserve(demands.size());
+    for (std::size_t i : order)
+        sorted.push_back(demands[i]);
+    const auto packed = Packer(sorted).run(floor);
+    std::vector<Rectangle> out(demands.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        out[order[i]] = packed[i];
+    return out;
 }
 
 } // namespace fivefold::families::cerebras

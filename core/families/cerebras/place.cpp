@@ -112,8 +112,12 @@ private:
             placeOffWafer();
     }
 
-    void placeTogether(
-        const std::vector<ValueId>& values, const std::vector<memory::Lifetime>& lives) {
+    void placeTogether(std::vector<ValueId> values, const std::vector<memory::Lifetime>& lives) {
+        std::ranges::stable_sort(values, {}, [&](ValueId id) {
+            const Value& value = m_graph.values[id];
+            return m_plan.isStreaming && isStored(value.role) ? usedSteps(value).first
+                                                              : lives[id.index()].first;
+        });
         std::vector<memory::Request> requests;
         for (ValueId id : values) {
             const Value& value = m_graph.values[id];

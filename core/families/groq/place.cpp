@@ -79,12 +79,14 @@ private:
         }
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const Value& value = m_graph.values[ValueId(i)];
-            const auto bytes = value.deviceBytes();
-            if (isStored(value.role) || m_stored[ValueId(i)] != ValueId(i) || !bytes)
+            if (isStored(value.role) || m_stored[ValueId(i)] != ValueId(i) || !value.deviceBytes())
                 continue;
             m_activations.push_back(ValueId(i));
-            m_requests.push_back({*bytes, stored[i]});
         }
+        std::ranges::stable_sort(
+            m_activations, {}, [&stored](ValueId id) { return stored[id.index()].first; });
+        for (ValueId id : m_activations)
+            m_requests.push_back({*m_graph.values[id].deviceBytes(), stored[id.index()]});
         m_addresses = memory::allocateFirstFit(m_requests, std::nullopt, m_chip.lanes);
         for (std::size_t i = 0; i < m_requests.size(); ++i)
             m_activationBytes =

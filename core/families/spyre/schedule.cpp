@@ -148,6 +148,8 @@ private:
     /// otherwise.
     static double elementsOf(const Node& node) {
         const double out = static_cast<double>(node.work.outElements);
+        if (node.op == kLayerNormNorm || node.op == kLayerNormScale)
+            return out;
         return std::max(out, out * static_cast<double>(node.work.reduced));
     }
 
@@ -190,10 +192,8 @@ StageGraph schedule(const Context& context, StageGraph placed, Program& program)
     resources.compute = program.resources.add({"array (PT)", "compute"});
     resources.vector = program.resources.add({"vector (SFP)", "compute"});
     resources.write = program.resources.add({memory + " out", "memory"});
-    if (usesHost) {
+    if (usesHost)
         resources.host = program.resources.add({"host", "queue"});
-        resources.launch = resources.host;
-    }
     resources.farLevel = estimator.farLevel();
     fivefold::schedule::sequence(program, resources);
     fivefold::schedule::fillBufferTimes(program);
