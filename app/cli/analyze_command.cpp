@@ -5,6 +5,7 @@
 #include "core/analysis/pipeline.h"
 #include "core/analysis/report.h"
 #include "core/base/sha256.h"
+#include "core/machines/machine.h"
 
 #include <CLI/CLI.hpp>
 

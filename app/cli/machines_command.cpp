@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/machines/machine.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
