@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/ir/inference/execution_order.h"
 #include "core/lowering/from_captured.h"
 #include "core/lowering/inlining.h"
 #include "core/lowering/work.h"
@@ -84,7 +85,8 @@ public:
         : m_context(context)
         , m_typed(context.typed)
         , m_captured(*context.typed.graph)
-        , m_values(m_captured.values.size()) {
+        , m_values(m_captured.values.size())
+        , m_orders(ir::inference::orderBlocks(m_captured)) {
         m_graph.stage = Stage::Captured;
     }
 
@@ -120,7 +122,7 @@ private:
         for (const ir::ValueId input : m_captured.blocks[block].inputs)
             if (input.isValid() && !m_values[input].isValid())
                 define(input, boundaryRole(m_typed, input, ValueRole::Input));
-        m_frames.push_back({ir::executionOrder(m_captured, block), 0});
+        m_frames.push_back({std::move(m_orders[block].nodes), 0});
     }
 
     ValueId define(ir::ValueId id, ValueRole role) {
@@ -183,6 +185,7 @@ private:
     const ir::Typed& m_typed;
     const ir::Graph& m_captured;
     base::IdVector<ir::ValueId, ValueId> m_values;
+    base::IdVector<ir::BlockId, ir::inference::BlockOrder> m_orders; ///< each block is entered once
     std::vector<Frame> m_frames;
     StageGraph m_graph;
 };

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/ir/inference/execution_order.h"
 #include "core/lowering/compile_time.h"
 #include "core/lowering/from_captured.h"
 #include "core/lowering/inlining.h"
@@ -62,6 +63,7 @@ public:
         , m_captured(*context.typed.graph)
         , m_known(context)
         , m_values(m_captured.values.size())
+        , m_orders(ir::inference::orderBlocks(m_captured))
         , m_keep(m_captured.values.size(), 0)
         , m_storage(machines::storageType(context.settings.precision)) {
         m_graph.stage = Stage::Decomposed;
@@ -113,6 +115,7 @@ private:
     const ir::Graph& m_captured;
     CompileTime m_known;
     base::IdVector<ir::ValueId, ValueId> m_values;
+    base::IdVector<ir::BlockId, ir::inference::BlockOrder> m_orders; ///< each block is entered once
     base::IdVector<ir::ValueId, std::uint8_t> m_keep; ///< read by control flow at run time
     ir::DType m_storage;
     std::vector<Frame> m_frames;
@@ -167,7 +170,7 @@ void Inliner::bind(ir::ValueId formal, ValueId actual) {
 }
 
 void Inliner::enter(Kind kind, ir::NodeId owner, ir::BlockId block) {
-    m_frames.push_back({kind, owner, block, ir::executionOrder(m_captured, block), 0});
+    m_frames.push_back({kind, owner, block, std::move(m_orders[block].nodes), 0});
 }
 
 StageGraph Inliner::build() {

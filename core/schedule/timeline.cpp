@@ -52,22 +52,26 @@ Picoseconds makespan(const lowering::Program& program) {
 
 std::vector<EventId> criticalPath(const lowering::Program& program) {
     const auto& events = program.events;
-    EventId at;
-    for (std::size_t i = 0; i < events.size(); ++i)
-        if (!at.isValid() || events[EventId(i)].end > events[at].end)
-            at = EventId(i);
-    std::vector<EventId> path;
-    std::vector<std::uint8_t> isSeen(events.size(), 0);
-    while (at.isValid() && !isSeen[at.index()]) {
-        isSeen[at.index()] = 1;
-        path.push_back(at);
-        EventId latest; // the dependency that held it up
-        for (const EventId before : events[at].depends)
-            if (events.contains(before)
-                && (!latest.isValid() || events[before].end > events[latest].end))
-                latest = before;
-        at = latest;
+    // Busy time of the longest chain that ends with each event, and the event before it on that chain.
+    // Events come by start time: what one depends on stands before it.
+    std::vector<std::int64_t> busy(events.size(), 0);
+    std::vector<EventId> previous(events.size());
+    EventId last;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const Event& event = events[EventId(i)];
+        for (const EventId before : event.depends)
+            if (before.isValid() && before.index() < i
+                && (!previous[i].isValid() || busy[before.index()] > busy[previous[i].index()]))
+                previous[i] = before;
+        busy[i] = event.end.value - event.start.value
+            + (previous[i].isValid() ? busy[previous[i].index()] : 0);
+        if (!last.isValid() || event.end > events[last].end
+            || (event.end == events[last].end && busy[i] > busy[last.index()]))
+            last = EventId(i);
     }
+    std::vector<EventId> path;
+    for (; last.isValid(); last = previous[last.index()])
+        path.push_back(last);
     std::reverse(path.begin(), path.end());
     return path;
 }

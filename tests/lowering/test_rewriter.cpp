@@ -47,7 +47,7 @@ private slots:
         QCOMPARE(g.nodes[NodeId(1)].work.outElements, std::int64_t(8));
         for (const int i : {1, 2}) {
             QVERIFY(g.nodes[NodeId(i)].sources == sources);
-            QCOMPARE(g.nodes[NodeId(i)].support, lowering::Support::Decomposed);
+            QVERIFY(g.nodes[NodeId(i)].support == lowering::Support::Decomposed);
             QCOMPARE(g.nodes[NodeId(i)].rule, std::string("exp is 2 to the scaled power"));
         }
         QCOMPARE(g.values[g.nodes[NodeId(2)].outputs[0]].name, name);
@@ -66,14 +66,14 @@ private slots:
         for (const lowering::Node& node : g.nodes)
             if (!node.addedBy.empty()) {
                 ++added;
-                QCOMPARE(node.addedAt, Stage::LaidOut);
+                QVERIFY(node.addedAt == Stage::LaidOut);
                 QVERIFY(node.sources.empty());
                 QVERIFY(g.kernels[node.kernel].nodes.size() == 1);
             }
         QCOMPARE(added, 3);
         QVERIFY(!g.nodes[NodeId(0)].addedBy.empty()); // the input's copy runs first
         QCOMPARE(g.nodes[NodeId(5)].outputs[0], g.outputs[0]);
-        QCOMPARE(g.values[g.outputs[0]].role, lowering::ValueRole::Output);
+        QVERIFY(g.values[g.outputs[0]].role == lowering::ValueRole::Output);
     }
 
     void anAliasedViewIsRemovedWithItsRule() {
