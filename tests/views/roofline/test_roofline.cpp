@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "tests/views/common/sample_result.h"
+#include "views/common/palette.h"
+#include "views/roofline/roofline_canvas.h"
+#include "views/roofline/roofline_panel.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <cmath>
+
+using namespace fivefold;
+using namespace fivefold::views;
+using common::ViewState;
+using views::roofline::AxisRanges;
+using views::roofline::Picture;
+using views::roofline::RooflineCanvas;
+using views::roofline::RooflinePanel;
+
+namespace {
+
+QString plain(QString text) {
+    return text.replace(QChar(0x2009), u' ');
+}
+
+/// A panel on screen with a result.
+struct Fixture {
+    ViewState state;
+    std::shared_ptr<analysis::Result> result;
+    std::unique_ptr<RooflinePanel> panel;
+
+    explicit Fixture(std::shared_ptr<analysis::Result> sample, QSize size = {444, 302})
+        : result(std::move(sample)) {
+        state.setResult(result, true);
+        panel = std::make_unique<RooflinePanel>(state, nullptr);
+        panel->resize(size);
+        panel->show();
+        QApplication::processEvents();
+    }
+    RooflineCanvas& canvas() { return *panel->canvas(); }
+    QPoint dotOf(std::string_view name) {
+        const auto step = testing::stepNamed(*result, name);
+        const auto& dots = canvas().picture().dots;
+        for (std::size_t d = 0; d < dots.size(); ++d)
+            if (dots[d].step == step)
+                return canvas().placedDots()[d].centre.toPoint();
+        return {-1, -1};
+    }
+    void wheel(const QPoint& at, int delta) {
+        QWheelEvent event(QPointF(at), canvas().mapToGlobal(QPointF(at)), {}, {0, delta},
+            Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&canvas(), &event);
+    }
+};
+
+} // namespace
+
+class TestRoofline : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { common::Palette::apply(*qApp, common::Theme::Light); }
+    void noDotLiesAboveItsRoofs();
+    void anEstimateAboveARoofIsDrawnOnIt();
+    void dotsAreOrderedByTimeAndSizedByShare();
+    void everyDotIsInViewAfterFit();
+    void slantedRoofsEndAtTheKnee();
+    void clickSelectsTheStepAndEmptySpaceClears();
+    void ctrlClickAdds();
+    void arrowsWalkByTime();
+    void lettersSwitchLevelsAndCaps();
+    void hoverIsPassedOn();
+    void theWheelZoomsAboutThePointerAndStops();
+    void dragPansAndStaysInBounds();
+    void theGapBarComesWithHeight();
+    void labelsStayApartAndInside();
+    void axesStayWhenOnlySettingsChange();
+    void lockedAxesStayOnAnotherMachine();
+    void theSentenceNamesRoofShareAndCap();
+    void theSentenceSaysWhyThereIsNoDot();
+    void emptyAndOneNodeInputsHaveASentence();
+    void csvHasARecordADot();
+    void twentyThousandDotsRepaintQuickly();
+};
+
+void TestRoofline::noDotLiesAboveItsRoofs() {
+    const auto result = testing::chainSample(2000);
+    const Picture picture = views::roofline::present(*result);
+    QVERIFY(picture.dots.size() > 1000);
+    for (const auto& dot : picture.dots)
+        for (const auto& [level, intensity] : dot.levels) {
+            const auto roof = views::roofline::roofAt(picture, level, intensity);
+            QVERIFY(roof);
+            QVERIFY(dot.achieved <= *roof * (1 + 1e-9));
+        }
+}
+
+void TestRoofline::anEstimateAboveARoofIsDrawnOnIt() {
+    const auto result = testing::attentionSample();
+    result->points.front().achieved = 1e18;
+    const Picture picture = views::roofline::present(*result);
+    const auto found = std::find_if(picture.dots.begin(), picture.dots.end(),
+        [&](const auto& dot) { return dot.step == result->points.front().step; });
+    QVERIFY(found != picture.dots.end());
+    QVERIFY(found->isClamped);
+    QVERIFY(found->achieved <= *views::roofline::roofAt(picture, found->level, found->intensity));
+}
+
+void TestRoofline::dotsAreOrderedByTimeAndSizedByShare() {
+    const Picture picture = views::roofline::present(*testing::attentionSample());
+    for (std::size_t d = 1; d < picture.dots.size(); ++d)
+        QVERIFY(picture.dots[d - 1].time >= picture.dots[d].time);
+    QCOMPARE(views::roofline::dotRadius(0), 3.0);
+    QCOMPARE(views::roofline::dotRadius(1), 10.0);
+    QCOMPARE(views::roofline::dotRadius(0.25), 6.5);
+    QCOMPARE(views::roofline::dotRadius(7), 10.0);
+}
+
+void TestRoofline::everyDotIsInViewAfterFit() {
+    for (const auto size : {QSize(444, 302), QSize(280, 160), QSize(1200, 776)}) {
+        Fixture f(testing::attentionSample(), size);
+        f.panel->zoomToFit();
+        const QRectF plot = f.canvas().chart().plotArea();
+        for (const auto& dot : f.canvas().placedDots())
+            QVERIFY(plot.contains(dot.centre));
+        QVERIFY(!f.canvas().isFrozen());
+    }
+}
+
+void TestRoofline::slantedRoofsEndAtTheKnee() {
+    const Picture picture = views::roofline::present(*testing::attentionSample());
+    const AxisRanges ranges{{-2, 5}, {8, 15}};
+    for (const auto& roof : picture.roofs) {
+        const auto line = views::roofline::roofLine(picture, roof, ranges);
+        QCOMPARE(line.size(), 2);
+        if (!roof.isMemory) {
+            QCOMPARE(line[0].y(), roof.value);
+            QCOMPARE(line[1].y(), roof.value);
+            continue;
+        }
+        QVERIFY(std::abs(line[1].y() / picture.peak - 1) < 1e-9);
+        QVERIFY(std::abs(line[0].y() / line[0].x() / roof.value - 1) < 1e-9);
+    }
+    const AxisRanges elsewhere{{-2, -1}, {20, 22}};
+    for (const auto& roof : picture.roofs)
+        QVERIFY(views::roofline::roofLine(picture, roof, elsewhere).isEmpty());
+}
+
+void TestRoofline::clickSelectsTheStepAndEmptySpaceClears() {
+    Fixture f(testing::attentionSample());
+    QTest::mouseClick(&f.canvas(), Qt::LeftButton, {}, f.dotOf("/attn/MatMul"));
+    QCOMPARE(f.state.selection().nodes, std::vector{testing::nodeNamed(*f.result, "/attn/MatMul")});
+    QTest::mouseClick(
+        &f.canvas(), Qt::LeftButton, {}, {f.canvas().width() - 30, f.canvas().height() - 60});
+    QVERIFY(f.state.selection().isEmpty());
+}
+
+void TestRoofline::ctrlClickAdds() {
+    Fixture f(testing::attentionSample());
+    f.state.selectNode(testing::nodeNamed(*f.result, "/attn/MatMul"));
+    QTest::mouseClick(
+        &f.canvas(), Qt::LeftButton, Qt::ControlModifier, f.dotOf("/attn/c_attn/MatMul"));
+    QCOMPARE(f.state.selection().nodes.size(), std::size_t(2));
+}
+
+void TestRoofline::arrowsWalkByTime() {
+    Fixture f(testing::attentionSample());
+    const auto& dots = f.canvas().picture().dots;
+    QTest::keyClick(&f.canvas(), Qt::Key_Right);
+    QCOMPARE(f.state.selectedSteps().front(), dots[0].step);
+    QTest::keyClick(&f.canvas(), Qt::Key_Right);
+    QCOMPARE(f.state.selectedSteps().front(), dots[1].step);
+    QTest::keyClick(&f.canvas(), Qt::Key_Left);
+    QTest::keyClick(&f.canvas(), Qt::Key_Left);
+    QCOMPARE(f.state.selectedSteps().front(), dots.back().step);
+}
+
+void TestRoofline::lettersSwitchLevelsAndCaps() {
+    Fixture f(testing::attentionSample());
+    f.panel->activateWindow();
+    f.canvas().setFocus();
+    QTRY_VERIFY(f.canvas().hasFocus());
+    QVERIFY(!f.canvas().options().allLevels);
+    QTest::keyClick(&f.canvas(), Qt::Key_V);
+    QVERIFY(f.canvas().options().allLevels);
+    QTest::keyClick(&f.canvas(), Qt::Key_C);
+    QVERIFY(f.canvas().options().caps);
+    QTest::keyClick(&f.canvas(), Qt::Key_V);
+    QVERIFY(!f.canvas().options().allLevels);
+}
+
+void TestRoofline::hoverIsPassedOn() {
+    Fixture f(testing::attentionSample());
+    const QPoint at = f.dotOf("/attn/MatMul");
+    QMouseEvent over(QEvent::MouseMove, QPointF(at), f.canvas().mapToGlobal(QPointF(at)),
+        Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(&f.canvas(), &over);
+    QCOMPARE(f.state.hover().nodes, std::vector{testing::nodeNamed(*f.result, "/attn/MatMul")});
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&f.canvas(), &leave);
+    QVERIFY(f.state.hover().isEmpty());
+}
+
+void TestRoofline::theWheelZoomsAboutThePointerAndStops() {
+    Fixture f(testing::attentionSample());
+    const QPoint at = f.dotOf("/attn/MatMul");
+    const QPointF before = f.canvas().chart().toData(at);
+    f.wheel(at, 240);
+    const QPointF after = f.canvas().chart().toData(at);
+    QVERIFY(std::abs(std::log10(after.x() / before.x())) < 1e-6);
+    QVERIFY(std::abs(std::log10(after.y() / before.y())) < 1e-6);
+    for (int turn = 0; turn < 80; ++turn)
+        f.wheel(at, 480);
+    QVERIFY(f.canvas().ranges().x.span() >= common::LogLogChart::kMinimumSpan - 1e-9);
+    for (int turn = 0; turn < 80; ++turn)
+        f.wheel(at, -480);
+    const AxisRanges limits = views::roofline::bounds(f.canvas().picture());
+    QVERIFY(f.canvas().ranges().x.low >= limits.x.low - 1e-9);
+    QVERIFY(f.canvas().ranges().y.high <= limits.y.high + 1e-9);
+}
+
+void TestRoofline::dragPansAndStaysInBounds() {
+    Fixture f(testing::attentionSample());
+    const AxisRanges before = f.canvas().ranges();
+    QTest::mousePress(&f.canvas(), Qt::LeftButton, {}, {200, 100});
+    for (const QPoint to : {QPoint(230, 100), QPoint(9000, 100)}) {
+        QMouseEvent move(QEvent::MouseMove, QPointF(to), f.canvas().mapToGlobal(QPointF(to)),
+            Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(&f.canvas(), &move);
+        QVERIFY(f.canvas().ranges().x.low < before.x.low);
+        QVERIFY(std::abs(f.canvas().ranges().x.span() - before.x.span()) < 1e-9);
+    }
+    QTest::mouseRelease(&f.canvas(), Qt::LeftButton, {}, {9000, 100});
+    QVERIFY(
+        f.canvas().ranges().x.low >= views::roofline::bounds(f.canvas().picture()).x.low - 1e-9);
+    QVERIFY(f.state.selection().isEmpty()); // a drag is no click
+}
+
+void TestRoofline::theGapBarComesWithHeight() {
+    Fixture low(testing::attentionSample(), {444, 302});
+    low.state.selectNode(testing::nodeNamed(*low.result, "/attn/MatMul"));
+    QCOMPARE(low.canvas().gapHeight(), 0.0);
+    Fixture high(testing::attentionSample(), {1200, 640});
+    QCOMPARE(high.canvas().gapHeight(), 0.0);
+    high.state.selectNode(testing::nodeNamed(*high.result, "/attn/MatMul"));
+    QVERIFY(high.canvas().gapHeight() >= 36);
+    QVERIFY(high.canvas().chart().size().height()
+        <= high.canvas().height() - high.canvas().gapHeight());
+}
+
+void TestRoofline::labelsStayApartAndInside() {
+    for (const auto size : {QSize(444, 302), QSize(900, 500)}) {
+        Fixture f(testing::attentionSample(), size);
+        f.state.selectNode(testing::nodeNamed(*f.result, "/attn/MatMul"));
+        const auto& picture = f.canvas().picture();
+        const QRectF plot = f.canvas().chart().plotArea();
+        const auto selected = views::roofline::selectedDot(picture, f.state);
+        const auto roofs = views::roofline::placeRoofLabels(
+            picture, f.canvas().chart(), f.canvas().options(), selected);
+        QVERIFY(!roofs.empty());
+        const auto labels = views::roofline::placeDotLabels(
+            picture, f.canvas().placedDots(), plot, selected, roofs);
+        QVERIFY(!labels.empty());
+        QVERIFY(labels.front().isBold);
+        for (std::size_t a = 0; a < labels.size(); ++a) {
+            QVERIFY(plot.contains(labels[a].rect));
+            for (std::size_t b = a + 1; b < labels.size(); ++b)
+                QVERIFY(!labels[a].rect.intersects(labels[b].rect));
+        }
+    }
+}
+
+void TestRoofline::axesStayWhenOnlySettingsChange() {
+    Fixture f(testing::attentionSample());
+    f.panel->zoomToFit();
+    f.wheel({200, 100}, 120);
+    const AxisRanges before = f.canvas().ranges();
+    f.state.setResult(testing::attentionSample(), false);
+    QCOMPARE(f.canvas().ranges(), before);
+    f.state.setResult(testing::attentionSample(), true);
+    QVERIFY(!(f.canvas().ranges() == before));
+}
+
+void TestRoofline::lockedAxesStayOnAnotherMachine() {
+    Fixture f(testing::attentionSample());
+    auto machine = std::make_shared<machines::Machine>(*testing::sampleMachine());
+    machine->id = "other";
+    for (auto& [precision, peak] : machine->peaks)
+        peak.value = *peak.value * 1000;
+    machine->memories[0].bandwidth.value = *machine->memories[0].bandwidth.value * 1000;
+    const auto other = testing::sampleResult(
+        {{"/a/MatMul", ir::Op::MatMul, {"x"}, "y", {128, 128}, 9'000'000'000, 1e-9, 0, 40, 40}},
+        machine);
+    const AxisRanges before = f.canvas().ranges();
+    f.canvas().setAxesLocked(true);
+    f.state.setResult(other, false);
+    QCOMPARE(f.canvas().ranges(), before);
+    QVERIFY(f.canvas().isFrozen());
+}
+
+void TestRoofline::theSentenceNamesRoofShareAndCap() {
+    Fixture f(testing::attentionSample());
+    f.state.selectNode(testing::nodeNamed(*f.result, "/attn/MatMul"));
+    QCOMPARE(plain(f.panel->sentence()),
+        QStringLiteral("attn/MatMul reaches 4.2 TFLOP/s, 64 % of the LPDDR5 roof at 32 FLOP per "
+                       "byte; its fixed 1.8 µs alone would cap it at 14.0."));
+    f.state.clearSelection();
+    QVERIFY(f.panel->sentence().contains(QStringLiteral("bound by")));
+}
+
+void TestRoofline::theSentenceSaysWhyThereIsNoDot() {
+    Fixture f(testing::attentionSample());
+    f.state.selectNode(testing::nodeNamed(*f.result, "/attn/q/Slice"));
+    QSignalSpy said(f.panel.get(), &common::Panel::sentenceChanged);
+    f.result->program.steps[testing::stepNamed(*f.result, "/attn/v/Slice")].estimate.isKnown =
+        false;
+    f.result->points.erase(std::remove_if(f.result->points.begin(), f.result->points.end(),
+                               [&](const auto& p) {
+                                   return p.step == testing::stepNamed(*f.result, "/attn/v/Slice");
+                               }),
+        f.result->points.end());
+    f.state.setResult(f.result, false);
+    f.state.selectNode(testing::nodeNamed(*f.result, "/attn/v/Slice"));
+    QVERIFY(f.panel->sentence().contains(QStringLiteral("unknown")));
+    QVERIFY(said.count() >= 1);
+}
+
+void TestRoofline::emptyAndOneNodeInputsHaveASentence() {
+    ViewState none;
+    RooflinePanel without(none, nullptr);
+    without.show();
+    QVERIFY(without.sentence().endsWith(u'.'));
+    without.grab();
+    Fixture empty(testing::emptySample());
+    QVERIFY(empty.panel->sentence().contains(QStringLiteral("no operators")));
+    empty.panel->grab();
+    QTest::keyClick(&empty.canvas(), Qt::Key_Right);
+    empty.panel->zoomToFit();
+    Fixture one(testing::oneNodeSample());
+    QCOMPARE(one.canvas().picture().dots.size(), std::size_t(1));
+    one.panel->grab();
+}
+
+void TestRoofline::csvHasARecordADot() {
+    Fixture f(testing::attentionSample());
+    const auto dots = static_cast<int>(f.canvas().picture().dots.size());
+    QCOMPARE(f.panel->toCsv().count(QStringLiteral("\r\n")), dots + 1);
+}
+
+void TestRoofline::twentyThousandDotsRepaintQuickly() {
+    Fixture f(testing::chainSample(20'000), {900, 500});
+    QVERIFY(f.canvas().picture().dots.size() > 10'000);
+    f.panel->grab();
+    QElapsedTimer timer;
+    timer.start();
+    constexpr int kFrames = 10;
+    for (int frame = 0; frame < kFrames; ++frame) {
+        f.state.setHover(
+            f.state.selectionOf(f.canvas().picture().dots[static_cast<std::size_t>(frame)].step));
+        f.panel->grab();
+    }
+    qInfo("%.1f ms a hover frame", static_cast<double>(timer.elapsed()) / kFrames);
+    // A generous bound that one item a point would not keep on any machine; the cost is in the
+    // benchmarks.
+    QVERIFY(timer.elapsed() < kFrames * 500);
+}
+
+QTEST_MAIN(TestRoofline)
+#include "test_roofline.moc"
