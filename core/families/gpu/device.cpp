@@ -115,6 +115,9 @@ void readConstants(Device& device, const Machine& machine, bool isFp32) {
         machine.parameterOr("attention_decode_eff", attention.bandwidthEfficiency);
     attention.serialSecondsPerKey =
         machine.parameterOr("attention_decode_token_s", attention.serialSecondsPerKey);
+    if (const machines::Figure* error = machine.parameter("validated_p90");
+        error && error->isKnown())
+        device.productError = error->value;
     device.graphLaunchSeconds = machine.parameterOr("launch_graph_s", device.graphLaunchSeconds);
     device.driverLaunchSeconds = machine.parameterOr("launch_driver_s", device.driverLaunchSeconds);
 }

@@ -63,6 +63,7 @@ struct Device {
     StreamConstants pointwise, softmax, layerNorm;
     AttentionConstants attention;
     std::vector<Tile> tiles;
+    std::optional<double> productError; ///< measured error of products, 90th percentile, ratio − 1
     double graphLaunchSeconds = 0.9e-6; ///< one kernel inside a CUDA graph
     double driverLaunchSeconds = 5e-6; ///< one launch from the host, without a graph
     double hostLinkBandwidth = 16e9; ///< bytes per second one way

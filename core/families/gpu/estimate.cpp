@@ -63,7 +63,7 @@ Content contentOf(const StageGraph& graph, const Kernel& kernel) {
             content.main = &node;
             content.kind = kind;
         }
-        if (kind == OpKind::Reduction) {
+        if (isLoopedReduction(node)) {
             content.hasReduction = true;
             content.rows = std::max(content.rows, node.work.outElements);
             content.rowLength = std::max(content.rowLength, node.work.reduced);
@@ -117,7 +117,7 @@ private:
         else if (isRecurrent(main.canonical))
             recurrent(main);
         else if (isDirectConvolution(main))
-            stream(content, m_device.pointwise, "depthwise convolution on the CUDA cores");
+            stream(content, m_device.pointwise, "direct convolution");
         else if (content.hasReduction && content.hasExp)
             stream(content, m_device.softmax, "softmax");
         else if (content.hasReduction && content.hasRoot)
@@ -150,11 +150,15 @@ private:
         addLevel(m_device.sharedLevel, gemm.operandBytes * kSharedReads,
             m_device.sharedBandwidth.value_or(0), m_device.sharedBandwidth);
         addFixed(m_device.gemm.fixedSeconds);
-        std::string why = "tiles and waves use "
-            + percent(gemm.tileEfficiency * gemm.waveEfficiency) + " of the padded product; "
-            + alignmentNote(problem);
-        finish(isConvolution(main.canonical) ? "Implicit matrix product: " + why
-                                             : "Matrix product: " + why);
+        const std::string note = alignmentNote(problem);
+        finish((isConvolution(main.canonical) ? "as an implicit product its" : "its")
+            + std::string(" tiles and waves are ")
+            + percent(gemm.tileEfficiency * gemm.waveEfficiency) + " useful work"
+            + (note.empty() ? note : ", and " + note));
+        if (m_device.productError) {
+            estimate.low = Seconds(estimate.time.value / (1 + *m_device.productError));
+            estimate.high = Seconds(estimate.time.value * (1 + *m_device.productError));
+        }
     }
 
     void attention(const Node& node) {
@@ -179,7 +183,7 @@ private:
                 * std::max(1.0, x / 4);
             estimate.compute = Seconds(std::max(floor, serial));
             addFixed(constants.decodeFixedSeconds);
-            finish("Decode attention: each CTA walks its keys one block after another.");
+            finish("each CTA walks its keys one block after another");
             return;
         }
         const double padded = static_cast<double>(roundUp(plan.queries, 128))
@@ -193,9 +197,8 @@ private:
         estimate.scheduling.push_back(
             {"first and last block", Seconds(2 * bytes / m_device.dramBandwidth)});
         addFixed(constants.prefillFixedSeconds);
-        finish("FlashAttention: scores and softmax stay in shared memory, only queries, keys, "
-               "values and the "
-               "result move; the sequence is padded to blocks of 128.");
+        finish("scores and softmax stay in shared memory, and the sequence is padded to blocks of "
+               "128");
     }
 
     void recurrent(const Node& node) {
@@ -213,7 +216,7 @@ private:
         estimate.scheduling.push_back(
             {"steps", Seconds((steps - 1) * m_device.graphLaunchSeconds)});
         addFixed(m_device.gemm.fixedSeconds);
-        finish("A recurrent step needs the one before it: small products run one after another.");
+        finish("each recurrent step needs the one before it");
     }
 
     void stream(const Content& content, const StreamConstants& constants, const std::string& what) {
@@ -237,7 +240,8 @@ private:
             m_device.l2Bandwidth.value_or(m_device.dramBandwidth * m_device.gemm.l2Factor),
             m_device.l2Bandwidth);
         addFixed(constants.fixedSeconds);
-        finish("Bytes set the time of this " + what + " kernel, beside its start.");
+        finish("a " + what + " kernel reads and writes each tensor once, at "
+            + percent(constants.efficiency) + " of the bandwidth");
     }
 
     void host(const Node& node) {
@@ -287,13 +291,18 @@ private:
             for (TimePart& part : estimate.scheduling)
                 if (part.name == "launch")
                     part.time += Seconds(m_device.driverLaunchSeconds - estimate.time.value);
+            estimate.because.clear();
             roofline::finish(estimate);
         }
-        while (!because.empty() && (because.back() == ' ' || because.back() == ';'))
+        explain(std::move(because));
+    }
+
+    /// roofline::finish names what holds; what this kernel makes of it follows.
+    void explain(std::string detail) {
+        std::string& because = m_plan.estimate.because;
+        if (!because.empty() && because.back() == '.')
             because.pop_back();
-        if (!because.empty() && because.back() != '.')
-            because += '.';
-        estimate.because = std::move(because);
+        because += "; " + detail + ".";
     }
 
     static std::string percent(double share) {

@@ -20,7 +20,6 @@ using ir::Op;
 
 constexpr std::size_t kMaximumNodes = 64; ///< torch._inductor.config.max_fusion_size
 constexpr std::int64_t kSharedBytes = 10; ///< torch._inductor.config.score_fusion_memory_threshold
-constexpr std::int64_t kUnrolled = 8; ///< reductions of fewer elements become pointwise
 
 /// The iteration domain of a kernel: numel results of rnumel inputs each.
 struct Domain {
@@ -80,7 +79,7 @@ Domain domainOf(const StageGraph& graph, const Node& node, OpKind kind) {
         domain.isReduction = true; // a scan keeps its size: others × length
         domain.rnumel = std::max<std::int64_t>(1, node.work.reduced);
         domain.numel = domain.numel / domain.rnumel;
-    } else if (reduced >= kUnrolled) {
+    } else if (isLoopedReduction(node) && reduced > 1) {
         domain.isReduction = true;
         domain.rnumel = reduced;
         domain.isOuter = reducesOuterAxis(graph, node);

@@ -121,7 +121,7 @@ std::string alignmentNote(const GemmProblem& p) {
         which += (which.empty() ? "n = " : " and n = ") + std::to_string(p.n);
     if (which.empty())
         return {};
-    return which + " is not a multiple of 16 bytes, so operands load without full vectors.";
+    return which + " misses a multiple of 16 bytes, so operands load without full vectors";
 }
 
 } // namespace fivefold::families::gpu

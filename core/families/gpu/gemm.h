@@ -56,7 +56,7 @@ GemmPlan planGemm(const Device& device, const GemmProblem& problem, Tile tile, s
 /// "7×14 tiles of 256×128, 1 wave on 108 SMs, tail 98".
 std::string describe(const GemmPlan& plan, const Device& device, const GemmProblem& problem);
 
-/// What the alignment of k and n costs, as a sentence; empty when both are multiples of 16 bytes.
+/// What the alignment of k and n costs, as a clause; empty when both are multiples of 16 bytes.
 std::string alignmentNote(const GemmProblem& problem);
 
 } // namespace fivefold::families::gpu

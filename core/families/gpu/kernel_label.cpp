@@ -47,11 +47,11 @@ Members membersOf(const StageGraph& graph, const std::vector<NodeId>& nodes) {
         if (!isWork(kind))
             continue;
         ++members.working;
-        if (kind == OpKind::Reduction) {
+        if (isLoopedReduction(node)) {
             members.hasReduction = true;
             members.reduced = std::max(members.reduced, node.work.reduced);
         }
-        members.hasArithmetic |= kind == OpKind::Pointwise || kind == OpKind::Window;
+        members.hasArithmetic |= kind != OpKind::Indirect;
         const bool isCall =
             kind == OpKind::Library || kind == OpKind::Host || kind == OpKind::Unsupported;
         if (!members.main || isCall) {

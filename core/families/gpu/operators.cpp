@@ -10,6 +10,7 @@ namespace {
 
 using ir::Op;
 
+constexpr std::int64_t kUnrolled = 8;
 constexpr std::int64_t kLargestPointwiseWindow = 25; ///< Inductor leaves larger windows to ATen
 
 std::array<OpKind, ir::kOpCount> classTable() {
@@ -79,6 +80,10 @@ OpKind kindOf(const lowering::Node& node) {
     if (kind == OpKind::Window && windowSize(node) > kLargestPointwiseWindow)
         return OpKind::Library;
     return kind;
+}
+
+bool isLoopedReduction(const lowering::Node& node) {
+    return kindOf(node) == OpKind::Reduction && node.work.reduced >= kUnrolled;
 }
 
 const lowering::Words& atenWords() {

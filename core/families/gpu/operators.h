@@ -25,6 +25,10 @@ enum class OpKind : std::uint8_t {
 /// Source: torch/_inductor/lowering.py (register_lowering, make_fallback) as of torch 2.14.
 OpKind kindOf(const lowering::Node& node);
 
+/// A reduction of at least eight inputs a result; a shorter one is unrolled into pointwise code
+/// (torch/_inductor/ir.py, Reduction.create).
+bool isLoopedReduction(const lowering::Node& node);
+
 /// ATen names of canonical operators ("aten.mm", "aten.amax").
 const lowering::Words& atenWords();
 

@@ -141,25 +141,24 @@ private:
             estimate.paddedFlops = Flops(std::max(plan.paddedFlops, content.flops));
             m_plan.workDivision = describe(plan, m_device);
             m_plan.unitsUsed = std::min(saturatingMul(plan.folds, plan.rowParts), m_device.arrays);
-            because = "The systolic count fills "
+            because = "useful work fills "
                 + std::to_string(static_cast<int>(std::lround(plan.utilisation * 100)))
-                + " % of the folds with useful work; filling and draining take "
+                + " % of the folds, and filling and draining take "
                 + std::to_string(
                     static_cast<int>(std::lround(100 * plan.fillCycles / plan.cycles())))
-                + " % of the cycles.";
+                + " % of the cycles";
         } else if (content.kind == OpKind::Product) {
             matrix = content.flops / m_device.vectorRate;
             if (content.main->work.m <= 0 && content.main->work.n <= 0)
                 matrix = content.flops / (m_device.chipPeak * m_device.matrixEfficiency);
             vectorDivision(content);
-            because = "A product this thin would leave the matrix units empty: the vector unit "
-                      "multiplies and "
-                      "reduces.";
+            because =
+                "so thin a product would leave the matrix units empty, and the vector unit does it";
         } else {
             vectorDivision(content);
             because = content.kind == OpKind::Relayout || content.kind == OpKind::Copy
-                ? "A change of order reads and writes every byte, padding included."
-                : "The vector unit works on whole (8,128) tiles, padding included.";
+                ? "a change of order reads and writes every byte, padding included"
+                : "the vector unit works on whole (8,128) tiles, padding included";
         }
         estimate.compute = Seconds(std::max({matrix, vector, floor}));
         const bool isProduct = content.kind == OpKind::Product;
@@ -169,7 +168,15 @@ private:
             estimate.scheduling.push_back({"first and last window",
                 Seconds(std::min(m_hbmSeconds, m_device.exposedCopySeconds))});
         roofline::finish(estimate);
-        estimate.because = std::move(because);
+        explain(because);
+    }
+
+    /// roofline::finish names what holds; what this kernel makes of it follows.
+    void explain(const std::string& detail) {
+        std::string& because = m_plan.estimate.because;
+        if (!because.empty() && because.back() == '.')
+            because.pop_back();
+        because += "; " + detail + ".";
     }
 
     void vectorDivision(const Content& content) {
