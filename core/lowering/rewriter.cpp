@@ -249,6 +249,9 @@ void Rewriter::alias(NodeId node, std::string rule) {
         return;
     const ValueId from = n.inputs[0];
     const ValueId output = n.outputs[0];
+    if (output.isValid() && value(output).shape && value(from).shape
+        && value(output).shape != value(from).shape)
+        return;
     if (output.isValid())
         replaceValue(output, from);
     remove(node, std::move(rule));

@@ -147,7 +147,8 @@ public:
     void setInput(NodeId node, std::size_t index, ValueId value);
     /// All uses of `old` read `by` instead. A graph output keeps its name and its source on `by`.
     void replaceValue(ValueId old, ValueId by);
-    /// Removes a node whose output is its first input again (a view where views cost nothing).
+    /// Removes a node whose output is its first input again (Identity, Dropout). Does nothing where the
+    /// two shapes differ: users of a reshaped value rely on its shape.
     void alias(NodeId node, std::string rule);
     /// Removes a node whose results nobody uses any more.
     void remove(NodeId node, std::string rule);

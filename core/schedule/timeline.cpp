@@ -52,8 +52,8 @@ Picoseconds makespan(const lowering::Program& program) {
 
 std::vector<EventId> criticalPath(const lowering::Program& program) {
     const auto& events = program.events;
-    // Busy time of the longest chain that ends with each event, and the event before it on that chain.
-    // Events come by start time: what one depends on stands before it.
+    // Busy time of the longest chain that ends with each event, and the event before it on that
+    // chain. Events come by start time: what one depends on stands before it.
     std::vector<std::int64_t> busy(events.size(), 0);
     std::vector<EventId> previous(events.size());
     EventId last;

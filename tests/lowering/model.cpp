@@ -9,8 +9,7 @@ namespace fivefold::tests {
 
 namespace {
 
-template<typename T>
-std::vector<std::byte> bytesOf(const std::vector<T>& items) {
+template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& items) {
     std::vector<std::byte> bytes(items.size() * sizeof(T));
     std::memcpy(bytes.data(), items.data(), bytes.size());
     return bytes;
@@ -25,7 +24,8 @@ Model::Model()
     graph->info.opsets = {{"", 17}};
     machine.id = "test";
     machine.family = "cpu";
-    machine.peaks[machines::Precision::Fp16] = {1e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
+    machine.peaks[machines::Precision::Fp16] = {
+        1e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
     machines::Memory memory;
     memory.name = "DRAM";
     memory.capacity = {1e9, "B", machines::FigureStatus::Published, "test", ""};
@@ -33,7 +33,8 @@ Model::Model()
     machine.memories.push_back(memory);
 }
 
-ir::ValueId Model::input(const std::string& name, const Extents& shape, ir::DType dtype, ir::BlockId block) {
+ir::ValueId Model::input(
+    const std::string& name, const Extents& shape, ir::DType dtype, ir::BlockId block) {
     ir::Value value;
     value.name = name;
     value.declared.dtype = dtype;
@@ -44,7 +45,8 @@ ir::ValueId Model::input(const std::string& name, const Extents& shape, ir::DTyp
     return id;
 }
 
-ir::ValueId Model::stored(const std::string& name, ir::DType dtype, const Extents& shape, std::vector<std::byte> bytes) {
+ir::ValueId Model::stored(
+    const std::string& name, ir::DType dtype, const Extents& shape, std::vector<std::byte> bytes) {
     ir::TensorData data;
     data.name = name;
     data.dtype = dtype;
@@ -63,22 +65,27 @@ ir::ValueId Model::stored(const std::string& name, ir::DType dtype, const Extent
     return id;
 }
 
-ir::ValueId Model::weight(const std::string& name, const Extents& shape, ir::DType dtype) { return stored(name, dtype, shape, {}); }
+ir::ValueId Model::weight(const std::string& name, const Extents& shape, ir::DType dtype) {
+    return stored(name, dtype, shape, {});
+}
 ir::ValueId Model::scalar(const std::string& name, float value) {
-    return stored(name, ir::DType::Float32, {}, bytesOf(std::vector<float> {value}));
+    return stored(name, ir::DType::Float32, {}, bytesOf(std::vector<float>{value}));
 }
 ir::ValueId Model::integers(const std::string& name, const Extents& values) {
-    return stored(name, ir::DType::Int64, {static_cast<std::int64_t>(values.size())}, bytesOf(values));
+    return stored(
+        name, ir::DType::Int64, {static_cast<std::int64_t>(values.size())}, bytesOf(values));
 }
 ir::ValueId Model::boolean(const std::string& name, bool value) {
     return stored(name, ir::DType::Bool, {}, {std::byte(value ? 1 : 0)});
 }
 
-ir::ValueId Model::node(ir::Op op, const std::vector<ir::ValueId>& inputs, ir::Attributes attributes) {
+ir::ValueId Model::node(
+    ir::Op op, const std::vector<ir::ValueId>& inputs, ir::Attributes attributes) {
     return nodes(op, inputs, 1, std::move(attributes)).front();
 }
 
-std::vector<ir::ValueId> Model::nodes(ir::Op op, const std::vector<ir::ValueId>& inputs, std::size_t results, ir::Attributes attributes) {
+std::vector<ir::ValueId> Model::nodes(ir::Op op, const std::vector<ir::ValueId>& inputs,
+    std::size_t results, ir::Attributes attributes) {
     const ir::NodeId id(graph->nodes.size());
     ir::Node node;
     node.op = op;
@@ -108,7 +115,9 @@ std::vector<ir::ValueId> Model::nodes(ir::Op op, const std::vector<ir::ValueId>&
     return outputs;
 }
 
-void Model::output(ir::ValueId value) { graph->blocks[ir::Graph::mainBlock()].outputs.push_back(value); }
+void Model::output(ir::ValueId value) {
+    graph->blocks[ir::Graph::mainBlock()].outputs.push_back(value);
+}
 
 ir::BlockId Model::enter(ir::ValueId result, const std::string& role) {
     const ir::NodeId owner = producer(result);
@@ -132,7 +141,9 @@ void Model::infer() {
     }
 }
 
-lowering::Context Model::context() { return {typed, cost, machine, settings, diagnostics, progress}; }
+lowering::Context Model::context() {
+    return {typed, cost, machine, settings, diagnostics, progress};
+}
 
 ir::Attributes attribute(const std::string& name, ir::AttributeValue value) {
     ir::Attributes attributes;

@@ -16,15 +16,18 @@ class Model {
 public:
     Model();
 
-    ir::ValueId input(const std::string& name, const Extents& shape, ir::DType dtype = ir::DType::Float32,
-        ir::BlockId block = ir::Graph::mainBlock());
-    ir::ValueId weight(const std::string& name, const Extents& shape, ir::DType dtype = ir::DType::Float32);
+    ir::ValueId input(const std::string& name, const Extents& shape,
+        ir::DType dtype = ir::DType::Float32, ir::BlockId block = ir::Graph::mainBlock());
+    ir::ValueId weight(
+        const std::string& name, const Extents& shape, ir::DType dtype = ir::DType::Float32);
     ir::ValueId scalar(const std::string& name, float value);
     ir::ValueId integers(const std::string& name, const Extents& values);
     ir::ValueId boolean(const std::string& name, bool value);
-    ir::ValueId node(ir::Op op, const std::vector<ir::ValueId>& inputs, ir::Attributes attributes = {});
+    ir::ValueId node(
+        ir::Op op, const std::vector<ir::ValueId>& inputs, ir::Attributes attributes = {});
     /// Several results; the node stands in the current block.
-    std::vector<ir::ValueId> nodes(ir::Op op, const std::vector<ir::ValueId>& inputs, std::size_t results, ir::Attributes attributes = {});
+    std::vector<ir::ValueId> nodes(ir::Op op, const std::vector<ir::ValueId>& inputs,
+        std::size_t results, ir::Attributes attributes = {});
     void output(ir::ValueId value);
     /// A body of the node that made the value; nodes go there until leave().
     ir::BlockId enter(ir::ValueId result, const std::string& role);
@@ -44,7 +47,8 @@ public:
     base::Progress progress;
 
 private:
-    ir::ValueId stored(const std::string& name, ir::DType dtype, const Extents& shape, std::vector<std::byte> bytes);
+    ir::ValueId stored(const std::string& name, ir::DType dtype, const Extents& shape,
+        std::vector<std::byte> bytes);
     ir::BlockId m_block = ir::Graph::mainBlock();
 };
 

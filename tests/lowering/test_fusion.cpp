@@ -78,7 +78,8 @@ private slots:
         Model m;
         std::vector<ir::ValueId> values = {m.input("x", {4}), m.input("y", {4})};
         for (int i = 0; i < 80; ++i)
-            values.push_back(m.node(ir::Op::Add, {values[random() % values.size()], values[random() % values.size()]}));
+            values.push_back(m.node(
+                ir::Op::Add, {values[random() % values.size()], values[random() % values.size()]}));
         m.output(values.back());
         m.infer();
         const StageGraph g = lowering::inlined(m.context());
@@ -91,7 +92,8 @@ private slots:
             QCOMPARE(fusion.merge(a, b), can);
         }
         const StageGraph fused = fusion.finish(g, pointwise);
-        QCOMPARE(firstFinding(fused, *m.graph), std::string()); // producers first, kernels contiguous and a partition
+        QCOMPARE(firstFinding(fused, *m.graph),
+            std::string()); // producers first, kernels contiguous and a partition
         QVERIFY(fused.kernels.size() < g.nodes.size());
         for (const lowering::Kernel& kernel : fused.kernels)
             QVERIFY(kernel.nodes.size() <= 12);
@@ -100,7 +102,8 @@ private slots:
             for (const auto input : b.inputs)
                 if (fused.values[input].producer.isValid())
                     for (const auto output : b.outputs)
-                        QVERIFY(fused.nodes[fused.values[input].producer].kernel < fused.nodes[fused.values[output].producer].kernel);
+                        QVERIFY(fused.nodes[fused.values[input].producer].kernel
+                            < fused.nodes[fused.values[output].producer].kernel);
     }
 
     void theBoundaryCountsEachValueOnce() {
@@ -150,7 +153,7 @@ private slots:
         QCOMPARE(waveEfficiency(132, 132), 1.0);
         QCOMPARE(waveEfficiency(133, 132), 133.0 / 264.0);
         QCOMPARE(tileEfficiency(65, 64), 65.0 / 128.0);
-        QVERIFY(divisors(36, 12) == (std::vector<std::int64_t> {1, 2, 3, 4, 6, 9, 12}));
+        QVERIFY(divisors(36, 12) == (std::vector<std::int64_t>{1, 2, 3, 4, 6, 9, 12}));
         QCOMPARE(largestDivisor(97, 32), std::int64_t(1));
         QCOMPARE(saturatingMul(std::int64_t(1) << 62, 4), std::numeric_limits<std::int64_t>::max());
     }

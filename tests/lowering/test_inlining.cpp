@@ -67,7 +67,7 @@ private slots:
         for (const lowering::Node& node : g.nodes)
             if (node.canonical == ir::Op::Reshape) {
                 QCOMPARE(node.inputs.size(), std::size_t(1));
-                QCOMPARE(*node.attributes.integers("shape"), (Extents {2, 12}));
+                QCOMPARE(*node.attributes.integers("shape"), (Extents{2, 12}));
             }
     }
 
@@ -75,7 +75,7 @@ private slots:
         Model m;
         const auto x = m.input("x", {4, 8});
         const auto w = m.weight("w", {16, 8});
-        const auto turned = m.node(ir::Op::Transpose, {w}, attribute("perm", Extents {1, 0}));
+        const auto turned = m.node(ir::Op::Transpose, {w}, attribute("perm", Extents{1, 0}));
         const auto y = m.node(ir::Op::MatMul, {x, turned});
         const auto root = m.node(ir::Op::Sqrt, {m.scalar("four", 4)});
         m.output(m.node(ir::Op::Div, {y, root}));
@@ -220,7 +220,8 @@ private slots:
         }
         m.output(inner);
         m.typed.graph = m.graph; // types by hand: only the wiring is looked at
-        m.typed.types.assign(m.graph->values.size(), ir::ValueType {ir::ValueKind::Tensor, ir::DType::Float32, ir::Shape {4}});
+        m.typed.types.assign(m.graph->values.size(),
+            ir::ValueType{ir::ValueKind::Tensor, ir::DType::Float32, ir::Shape{4}});
         m.typed.contents.assign(m.graph->values.size(), nullptr);
         m.typed.isConstant.assign(m.graph->values.size(), 0);
         m.typed.takenBranch.assign(m.graph->nodes.size(), 0);

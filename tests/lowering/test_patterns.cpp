@@ -20,15 +20,19 @@ class TestPatterns : public QObject {
     Q_OBJECT
 
 private:
-    static constexpr PatternKind kAll[] = {PatternKind::LayerNorm, PatternKind::RmsNorm, PatternKind::GeluErf, PatternKind::GeluTanh,
-        PatternKind::Swish, PatternKind::HardSwish, PatternKind::Softmax, PatternKind::Attention};
+    static constexpr PatternKind kAll[] = {PatternKind::LayerNorm, PatternKind::RmsNorm,
+        PatternKind::GeluErf, PatternKind::GeluTanh, PatternKind::Swish, PatternKind::HardSwish,
+        PatternKind::Softmax, PatternKind::Attention};
 
-    static ir::ValueId mean(Model& m, ir::ValueId x) { return m.node(Op::ReduceMean, {x}, attribute("axes", Extents {-1})); }
+    static ir::ValueId mean(Model& m, ir::ValueId x) {
+        return m.node(Op::ReduceMean, {x}, attribute("axes", Extents{-1}));
+    }
 
     static ir::ValueId layerNorm(Model& m, ir::ValueId x) {
         const auto d = m.node(Op::Sub, {x, mean(m, x)});
         const auto variance = mean(m, m.node(Op::Pow, {d, m.scalar("two", 2)}));
-        const auto deviation = m.node(Op::Sqrt, {m.node(Op::Add, {variance, m.scalar("epsilon", 1e-6F)})});
+        const auto deviation =
+            m.node(Op::Sqrt, {m.node(Op::Add, {variance, m.scalar("epsilon", 1e-6F)})});
         const auto y = m.node(Op::Mul, {m.node(Op::Div, {d, deviation}), m.weight("scale", {8})});
         return m.node(Op::Add, {y, m.weight("shift", {8})});
     }
@@ -77,7 +81,8 @@ private slots:
     void rmsNorm() {
         Model m;
         const auto x = m.input("x", {4, 8});
-        const auto shifted = m.node(Op::Add, {mean(m, m.node(Op::Mul, {x, x})), m.scalar("epsilon", 1e-5F)});
+        const auto shifted =
+            m.node(Op::Add, {mean(m, m.node(Op::Mul, {x, x})), m.scalar("epsilon", 1e-5F)});
         const auto inverse = m.node(Op::Reciprocal, {m.node(Op::Sqrt, {shifted})});
         m.output(m.node(Op::Mul, {m.weight("scale", {8}), m.node(Op::Mul, {x, inverse})}));
         std::vector<Match> matches;
@@ -132,7 +137,7 @@ private slots:
         Model m;
         const auto x = m.input("x", {4, 8});
         const auto swish = m.node(Op::Mul, {x, m.node(Op::Sigmoid, {x})});
-        const auto largest = m.node(Op::ReduceMax, {swish}, attribute("axes", Extents {1}));
+        const auto largest = m.node(Op::ReduceMax, {swish}, attribute("axes", Extents{1}));
         const auto power = m.node(Op::Exp, {m.node(Op::Sub, {swish, largest})});
         m.output(m.node(Op::Div, {power, m.node(Op::ReduceSum, {power, m.integers("axes", {1})})}));
         std::vector<Match> matches;
@@ -180,7 +185,9 @@ private slots:
         Model m;
         const auto x = m.input("x", {4, 8});
         const auto erf = m.node(Op::Erf, {m.node(Op::Div, {x, m.scalar("three", 3)})});
-        m.output(m.node(Op::Mul, {m.node(Op::Mul, {x, m.node(Op::Add, {erf, m.scalar("one", 1)})}), m.scalar("half", 0.5F)}));
+        m.output(m.node(Op::Mul,
+            {m.node(Op::Mul, {x, m.node(Op::Add, {erf, m.scalar("one", 1)})}),
+                m.scalar("half", 0.5F)}));
         QVERIFY(lowering::findPatterns(inlined(m), kAll).empty());
     }
 };

@@ -37,7 +37,8 @@ private slots:
         const auto sources = rewriter.node(exp).sources;
         const std::string name = rewriter.value(rewriter.node(exp).outputs[0]).name;
         auto sequence = rewriter.replace(exp, "exp is 2 to the scaled power");
-        const ValueId scaled = sequence.binary(ir::Op::Mul, "scale", rewriter.input(exp, 0), sequence.constant("log2e", 1.4427, rewriter.input(exp, 0)));
+        const ValueId scaled = sequence.binary(ir::Op::Mul, "scale", rewriter.input(exp, 0),
+            sequence.constant("log2e", 1.4427, rewriter.input(exp, 0)));
         sequence.finish(sequence.unary(ir::Op::Exp, "power", scaled));
         const StageGraph g = std::move(rewriter).finish();
         QCOMPARE(firstFinding(g, *m.graph), std::string());
@@ -101,7 +102,8 @@ private slots:
         m.output(m.node(ir::Op::Exp, {x}));
         m.infer();
         Rewriter rewriter(lowering::inlined(m.context()), Stage::Decomposed);
-        rewriter.setInput(NodeId(1), 0, rewriter.node(NodeId(2)).outputs[0]); // neg reads exp, which runs later
+        rewriter.setInput(
+            NodeId(1), 0, rewriter.node(NodeId(2)).outputs[0]); // neg reads exp, which runs later
         const StageGraph g = std::move(rewriter).finish();
         QCOMPARE(firstFinding(g, *m.graph), std::string());
         QCOMPARE(g.nodes[NodeId(2)].canonical, ir::Op::Neg);
@@ -112,9 +114,9 @@ private slots:
         Rewriter rewriter(chain(m), Stage::Decomposed);
         const ValueId relu = rewriter.node(NodeId(0)).outputs[0];
         rewriter.replaceValue(relu, rewriter.graph().inputs[0]);
-        QVERIFY(rewriter.users(relu) == (std::vector<NodeId> {NodeId(0), NodeId(1)}));
+        QVERIFY(rewriter.users(relu) == (std::vector<NodeId>{NodeId(0), NodeId(1)}));
         rewriter.remove(NodeId(0), "a test");
-        QVERIFY(rewriter.users(relu) == std::vector<NodeId> {NodeId(1)});
+        QVERIFY(rewriter.users(relu) == std::vector<NodeId>{NodeId(1)});
         const StageGraph g = std::move(rewriter).finish();
         QCOMPARE(firstFinding(g, *m.graph), std::string());
         QCOMPARE(g.nodes[NodeId(0)].inputs[0], g.inputs[0]);

@@ -29,7 +29,8 @@ private:
         return m;
     }
 
-    static void addBuffer(lowering::Program& program, std::int64_t bytes, std::size_t first, std::size_t last, std::int64_t unit = -1) {
+    static void addBuffer(lowering::Program& program, std::int64_t bytes, std::size_t first,
+        std::size_t last, std::int64_t unit = -1) {
         lowering::Buffer b;
         b.level = 1;
         b.bytes = Bytes(bytes);
@@ -44,7 +45,9 @@ private:
 private slots:
     void firstFitByHand() {
         // Two live together, the third takes the room of the first, the fourth does not fit.
-        const auto at = memory::allocateFirstFit({request(100, 0, 1), request(50, 0, 9), request(90, 2, 3), request(500, 2, 3)}, Bytes(512), 64);
+        const auto at = memory::allocateFirstFit(
+            {request(100, 0, 1), request(50, 0, 9), request(90, 2, 3), request(500, 2, 3)},
+            Bytes(512), 64);
         QCOMPARE(*at[0], std::int64_t(0));
         QCOMPARE(*at[1], std::int64_t(128));
         QCOMPARE(*at[2], std::int64_t(0));
@@ -66,10 +69,13 @@ private slots:
         for (int i = 0; i < 300; ++i) {
             const std::size_t first = random() % 100;
             const std::size_t last = random() % 4 == 0 ? 99 : first + random() % 10;
-            requests.push_back(request(static_cast<std::int64_t>(random() % 1000), first, std::max(first, last)));
+            requests.push_back(
+                request(static_cast<std::int64_t>(random() % 1000), first, std::max(first, last)));
         }
         if (isOrdered)
-            std::sort(requests.begin(), requests.end(), [](const Request& a, const Request& b) { return a.lifetime.first < b.lifetime.first; });
+            std::sort(requests.begin(), requests.end(), [](const Request& a, const Request& b) {
+                return a.lifetime.first < b.lifetime.first;
+            });
         const auto at = memory::allocateFirstFit(requests, Bytes(30000), 32);
         std::size_t placed = 0;
         for (std::size_t i = 0; i < at.size(); ++i) {
@@ -83,8 +89,10 @@ private slots:
                     continue;
                 const Lifetime &a = requests[i].lifetime, &b = requests[j].lifetime;
                 const bool together = a.first <= b.last && b.first <= a.last;
-                const bool apart = *at[i] + requests[i].bytes.value <= *at[j] || *at[j] + requests[j].bytes.value <= *at[i];
-                QVERIFY(!together || apart || requests[i].bytes.value == 0 || requests[j].bytes.value == 0);
+                const bool apart = *at[i] + requests[i].bytes.value <= *at[j]
+                    || *at[j] + requests[j].bytes.value <= *at[i];
+                QVERIFY(!together || apart || requests[i].bytes.value == 0
+                    || requests[j].bytes.value == 0);
             }
         }
         QVERIFY(placed > 50);
@@ -110,10 +118,10 @@ private slots:
         steps[StepId(1)].nodes = {NodeId(0)};
         steps[StepId(2)].nodes = {NodeId(1)};
         const auto lives = memory::lifetimes(g, steps);
-        QVERIFY(lives[ValueId(0)] == (Lifetime {StepId(0), StepId(2)}));
-        QVERIFY(lives[ValueId(1)] == (Lifetime {StepId(0), StepId(1)}));
-        QVERIFY(lives[ValueId(2)] == (Lifetime {StepId(1), StepId(2)}));
-        QVERIFY(lives[ValueId(3)] == (Lifetime {StepId(2), StepId(3)}));
+        QVERIFY(lives[ValueId(0)] == (Lifetime{StepId(0), StepId(2)}));
+        QVERIFY(lives[ValueId(1)] == (Lifetime{StepId(0), StepId(1)}));
+        QVERIFY(lives[ValueId(2)] == (Lifetime{StepId(1), StepId(2)}));
+        QVERIFY(lives[ValueId(3)] == (Lifetime{StepId(2), StepId(3)}));
     }
 
     void thePeakIsWhereBuffersMeet() {

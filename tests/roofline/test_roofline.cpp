@@ -56,8 +56,10 @@ private slots:
             if (bound == Bound::Memory)
                 QCOMPARE(e.boundLevel, static_cast<std::size_t>(level));
             const double memory = std::max(far, near);
-            QCOMPARE(e.time.value, (overlaps ? std::max(compute, memory) : compute + memory) + launch);
-            QCOMPARE(e.computeShare.value + e.memoryShare.value + e.schedulingShare.value, e.time.value);
+            QCOMPARE(
+                e.time.value, (overlaps ? std::max(compute, memory) : compute + memory) + launch);
+            QCOMPARE(
+                e.computeShare.value + e.memoryShare.value + e.schedulingShare.value, e.time.value);
             QVERIFY(!e.because.empty());
         }
     }
@@ -68,7 +70,8 @@ private slots:
         for (int i = 0; i < 1000; ++i) {
             lowering::Estimate e = estimate(time(), {time(), time()}, time());
             roofline::finish(e, i % 2 == 0);
-            QVERIFY(std::abs((e.computeShare + e.memoryShare + e.schedulingShare - e.time).value) <= 1e-15);
+            QVERIFY(std::abs((e.computeShare + e.memoryShare + e.schedulingShare - e.time).value)
+                <= 1e-15);
             QVERIFY(e.time >= e.compute);
         }
     }
@@ -90,8 +93,10 @@ private slots:
 
     void ceilingsAreSortedAndSkipWhatIsUnknown() {
         machines::Machine m;
-        m.peaks[machines::Precision::Fp32] = {1e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
-        m.peaks[machines::Precision::Fp16] = {4e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
+        m.peaks[machines::Precision::Fp32] = {
+            1e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
+        m.peaks[machines::Precision::Fp16] = {
+            4e12, "FLOP/s", machines::FigureStatus::Published, "test", ""};
         m.peaks[machines::Precision::Int8] = {};
         m.memories.resize(3);
         m.memories[0].name = "HBM";

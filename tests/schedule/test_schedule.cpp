@@ -18,7 +18,8 @@ class TestSchedule : public QObject {
     Q_OBJECT
 
 private:
-    static lowering::Step step(double compute, double memory, double launch, std::int64_t executions) {
+    static lowering::Step step(
+        double compute, double memory, double launch, std::int64_t executions) {
         lowering::Step s;
         s.executions = executions;
         lowering::Estimate& e = s.estimate;
@@ -43,7 +44,8 @@ private:
 private slots:
     void oneStepByHand() {
         lowering::Program program;
-        program.steps.add(step(1e-9, 4e-9, 2e-9, 1)); // 2000 ps launch, 3000 read, 1000 write, 1000 compute at the end
+        program.steps.add(step(
+            1e-9, 4e-9, 2e-9, 1)); // 2000 ps launch, 3000 read, 1000 write, 1000 compute at the end
         lowering::Buffer buffer;
         buffer.firstStep = buffer.lastStep = StepId(0);
         program.buffers.add(buffer);
@@ -56,7 +58,7 @@ private slots:
         QVERIFY(read.kind == EventKind::Read);
         QCOMPARE(read.start.value, std::int64_t(2000));
         QCOMPARE(read.end.value, std::int64_t(5000));
-        QVERIFY(read.depends == std::vector<EventId> {EventId(0)});
+        QVERIFY(read.depends == std::vector<EventId>{EventId(0)});
         QCOMPARE(schedule::makespan(program).value, std::int64_t(6000));
         QCOMPARE(program.buffers[lowering::BufferId(0)].last.value, std::int64_t(6000));
         const auto shares = schedule::utilisation(program);
@@ -73,11 +75,14 @@ private slots:
     void theEndIsTheSumOfAllSteps() {
         QFETCH(int, seed);
         std::mt19937 random(static_cast<unsigned>(seed));
-        const auto time = [&] { return random() % 3 == 0 ? 0.0 : static_cast<double>(random() % 100000) * 1.37e-13; };
+        const auto time = [&] {
+            return random() % 3 == 0 ? 0.0 : static_cast<double>(random() % 100000) * 1.37e-13;
+        };
         lowering::Program program;
         std::int64_t expected = 0;
         for (int i = 0; i < 200; ++i) {
-            program.steps.add(step(time(), time(), time(), static_cast<std::int64_t>(random() % 4)));
+            program.steps.add(
+                step(time(), time(), time(), static_cast<std::int64_t>(random() % 4)));
             const lowering::Step& s = program.steps[StepId(static_cast<std::size_t>(i))];
             expected += s.executions * base::toPicoseconds(s.estimate.time).value;
         }
@@ -106,7 +111,8 @@ private slots:
         const auto path = schedule::criticalPath(program);
         QCOMPARE(program.events[path.front()].start.value, std::int64_t(0));
         QCOMPARE(program.events[path.back()].end, schedule::makespan(program));
-        for (std::size_t i = 1; i < path.size(); ++i) // no gap: each starts when the one before ends
+        for (std::size_t i = 1; i < path.size();
+             ++i) // no gap: each starts when the one before ends
             QCOMPARE(program.events[path[i]].start, program.events[path[i - 1]].end);
     }
 

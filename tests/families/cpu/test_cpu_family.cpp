@@ -26,7 +26,8 @@ private slots:
         const auto context = m.context();
         const auto program = lowering::lower(families::cpu::family(), context);
         QVERIFY(program.isOk());
-        QVERIFY2(m.diagnostics.empty(), m.diagnostics.empty() ? "" : m.diagnostics.entries()[0].message.c_str());
+        QVERIFY2(m.diagnostics.empty(),
+            m.diagnostics.empty() ? "" : m.diagnostics.entries()[0].message.c_str());
         QCOMPARE(program->steps.size(), std::size_t(3));
         const lowering::Estimate& product = program->steps[StepId(0)].estimate;
         QCOMPARE(product.flops.value, 2.0 * 64 * 128 * 256);
@@ -38,7 +39,8 @@ private slots:
         const lowering::Estimate& relu = program->steps[StepId(2)].estimate;
         QVERIFY(relu.bound == lowering::Bound::Memory);
         QCOMPARE(relu.time.value, 2.0 * 2 * 128 * 128 / 1e11);
-        QCOMPARE(program->buffers.size(), std::size_t(4)); // x, w, y and its view as one, the result
+        QCOMPARE(
+            program->buffers.size(), std::size_t(4)); // x, w, y and its view as one, the result
         std::int64_t end = 0;
         for (const lowering::Step& step : program->steps)
             end += step.executions * base::toPicoseconds(step.estimate.time).value;
@@ -70,7 +72,8 @@ private slots:
         const auto program = lowering::lower(families::cpu::family(), context);
         QVERIFY(program.isOk());
         QVERIFY(!program->steps[StepId(0)].estimate.isKnown);
-        QVERIFY(program->stage(Stage::Scheduled).nodes[lowering::NodeId(0)].support == lowering::Support::Unsupported);
+        QVERIFY(program->stage(Stage::Scheduled).nodes[lowering::NodeId(0)].support
+            == lowering::Support::Unsupported);
         QCOMPARE(m.diagnostics.count("cpu.unknown_operator"), std::int64_t(1));
     }
 
