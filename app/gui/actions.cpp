@@ -46,7 +46,7 @@ QAction* Actions::add(QMenu* menu, const char* id, const QString& text, const QK
     action->setObjectName(QString::fromLatin1(id));
     action->setShortcut(key);
     if (iconName)
-        action->setProperty("icon", QString::fromLatin1(iconName));
+        action->setProperty("iconName", QString::fromLatin1(iconName));
     QString tip = text;
     tip.remove(QLatin1Char('&'));
     if (!key.isEmpty())
@@ -299,7 +299,7 @@ void Actions::fillToolBarEnd(QToolBar& bar) {
 
 void Actions::refreshIcons() {
     for (QAction* action : m_byId)
-        if (const QString name = action->property("icon").toString(); !name.isEmpty())
+        if (const QString name = action->property("iconName").toString(); !name.isEmpty())
             action->setIcon(views::common::icon(name));
 }
 

@@ -189,10 +189,9 @@ void MainWindow::refreshTitle() {
 
 void MainWindow::refreshStatus() {
     const auto result = m_state.result();
-    if (!result) {
-        m_fileStatus->setText(tr("No model is open: Ctrl+O opens one, or drop a file here."));
-        return;
-    }
+    if (!result)
+        return m_fileStatus->setText(
+            tr("No model is open: Ctrl+O opens one, or drop a file here."));
     const ir::Graph& graph = result->graph();
     m_fileStatus->setText(QFileInfo(m_session.path()).fileName());
     m_countStatus->setText(tr("%1 nodes · %2 parameters · %3 MAC")
@@ -206,13 +205,13 @@ void MainWindow::refreshStatus() {
                        .arg(views::common::elideMiddle(
                            QString::fromStdString(graph.nodes[selection.nodes.front()].name), 48));
         if (selection.nodes.size() > 1)
-            selected += tr(" and %n more", nullptr, static_cast<int>(selection.nodes.size()) - 1);
+            selected += tr(" and %1 more").arg(selection.nodes.size() - 1);
     } else if (!selection.added.empty()) {
         selected = tr("selected: %1").arg(QString::fromStdString(selection.added));
     }
     m_selectionStatus->setText(selected);
-    m_problemStatus->setText(
-        tr("%n problem(s)", nullptr, static_cast<int>(result->diagnostics.entries().size())));
+    const std::size_t problems = result->diagnostics.entries().size();
+    m_problemStatus->setText(problems == 1 ? tr("1 problem") : tr("%1 problems").arg(problems));
 }
 
 Panel* MainWindow::panel(const QString& id) const {

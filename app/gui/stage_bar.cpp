@@ -93,8 +93,14 @@ QString StageBar::note(Stage stage) const {
             QString::fromUtf8(word.data(), static_cast<int>(word.size())));
     }
     case Stage::LaidOut:
-        return addedAt(*graph, stage) > 0 ? tr("+%n relayout(s)", nullptr, addedAt(*graph, stage))
-                                          : tr("no relayout");
+        switch (const int added = addedAt(*graph, stage)) {
+        case 0:
+            return tr("no relayout");
+        case 1:
+            return tr("+1 relayout");
+        default:
+            return tr("+%1 relayouts").arg(added);
+        }
     case Stage::Placed: {
         // The nearest level with a capacity: what the placement filled.
         for (auto use = result->memory.rbegin(); use != result->memory.rend(); ++use)

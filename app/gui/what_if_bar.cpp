@@ -5,6 +5,7 @@
 #include "app/gui/session.h"
 #include "core/analysis/report.h"
 #include "views/common/format.h"
+#include "views/common/icons.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -96,9 +97,14 @@ QLabel* WhatIfBar::addLabel(const QString& name, bool isChanged) {
 }
 
 void WhatIfBar::addFixed(const QString& name, const QString& reason) {
-    QLabel* label = addLabel(name + QStringLiteral(" 🔒"), false);
+    QLabel* label = addLabel(name, false);
+    auto* lock = new QLabel(m_controls);
+    constexpr int kLockPixels = 14;
+    lock->setPixmap(views::common::icon(QStringLiteral("lock")).pixmap(kLockPixels, kLockPixels));
+    m_row->addWidget(lock);
     label->setEnabled(false);
-    label->setToolTip(reason);
+    for (QLabel* each : {label, lock})
+        each->setToolTip(reason);
 }
 
 void WhatIfBar::addInteger(const QString& name, int value, int minimum, int maximum, bool isChanged,

@@ -124,7 +124,7 @@ constexpr std::array kEntries = {
     Entry {Op::GreaterOrEqual, OpClass::Pointwise, "GreaterOrEqual"},
     Entry {Op::HardSigmoid, OpClass::Pointwise, "HardSigmoid"},
     Entry {Op::HardSwish, OpClass::Pointwise, "HardSwish"},
-    Entry {Op::Identity, OpClass::Pointwise, "Identity"},
+    Entry {Op::Identity, OpClass::Movement, "Identity"},
     Entry {Op::IsInf, OpClass::Pointwise, "IsInf"},
     Entry {Op::IsNaN, OpClass::Pointwise, "IsNaN"},
     Entry {Op::LeakyRelu, OpClass::Pointwise, "LeakyRelu"},
