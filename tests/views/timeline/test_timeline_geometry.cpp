@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "tests/views/common/sample_result.h"
+#include "views/timeline/timeline_geometry.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace fivefold;
+using namespace fivefold::views;
+using namespace fivefold::views::timeline;
+using base::Picoseconds;
+
+namespace {
+
+/// A plot of 1,000 pixels over 1,000 axis units.
+Geometry unitGeometry() {
+    Geometry geometry;
+    geometry.view = {0, 1000};
+    geometry.plot = QRectF(0, 0, 1000, 100);
+    return geometry;
+}
+
+Sample sampleAt(double at, double bytes) {
+    Sample sample;
+    sample.at = at;
+    sample.bytes[static_cast<std::size_t>(Kind::Activations)] = bytes;
+    return sample;
+}
+
+} // namespace
+
+class TestTimelineGeometry : public QObject {
+    Q_OBJECT
+private slots:
+    void aCurveKeepsItsPeaksWhateverTheZoom();
+    void eventsBelowAPixelCluster();
+    void ticksAreRoundAndStartWithTheUnit_data();
+    void ticksAreRoundAndStartWithTheUnit();
+    void partsDoNotOverlapAtAnySize_data();
+    void partsDoNotOverlapAtAnySize();
+    void programOrderGivesEveryStepTheSameWidth();
+    void rangeTotalsProrateTraffic();
+    void stackingOrderAndPointsAgree();
+    void aHundredThousandEventsStayCheap();
+};
+
+void TestTimelineGeometry::aCurveKeepsItsPeaksWhateverTheZoom() {
+    Band band;
+    for (int i = 0; i < 100'000; ++i)
+        band.samples.push_back(sampleAt(i * 0.01, i == 54'321 ? 1000 : 1 + i % 7));
+    const auto stretches = curve(band, unitGeometry(), 0, 1000, 0, 1000);
+    QVERIFY(stretches.size() <= 2100);
+    double highest = 0;
+    double right = 0;
+    for (const Stretch& stretch : stretches) {
+        highest = std::max(highest, stretch.total());
+        QVERIFY(stretch.left >= right - 1e-9);
+        right = stretch.right;
+    }
+    QCOMPARE(highest, 1000.0);
+    QCOMPARE(right, 1000.0);
+    // One sample holds until the next, or to the end.
+    band.samples = {sampleAt(0, 5), sampleAt(400, 9)};
+    const auto two = curve(band, unitGeometry(), 0, 1000, 0, 1000);
+    QCOMPARE(two.size(), std::size_t{2});
+    QCOMPARE(two[0].right, 400.0);
+    QCOMPARE(two[1].right, 1000.0);
+    QCOMPARE(two[1].total(), 9.0);
+    // A view that begins inside a stretch shows that stretch.
+    QCOMPARE(curve(band, unitGeometry(), 500, 600, 0, 1000).front().total(), 9.0);
+    QVERIFY(curve(Band{}, unitGeometry(), 0, 1000, 0, 1000).empty());
+}
+
+void TestTimelineGeometry::eventsBelowAPixelCluster() {
+    Row row;
+    for (int i = 0; i < 100'000; ++i)
+        row.marks.push_back({i * 0.01, i * 0.01 + 0.009, lowering::EventId(std::size_t(i)),
+            lowering::StepId(std::size_t(i)), ir::OpClass::Pointwise, i == 70'000});
+    const auto placed = placedMarks(row, unitGeometry());
+    QVERIFY(placed.size() <= 1100);
+    std::size_t count = 0;
+    bool isCritical = false;
+    for (const PlacedMark& mark : placed) {
+        count += mark.count;
+        isCritical = isCritical || mark.isCritical;
+    }
+    QCOMPARE(count, row.marks.size());
+    QVERIFY(isCritical);
+    // The longest of a cluster stands for it.
+    row.marks = {
+        {10, 10.1, lowering::EventId(std::size_t(0)), lowering::StepId(std::size_t(0)), {}, false},
+        {10.2, 10.7, lowering::EventId(std::size_t(1)), lowering::StepId(std::size_t(1)), {},
+            false},
+        {500, 600, lowering::EventId(std::size_t(2)), lowering::StepId(std::size_t(2)), {}, false}};
+    const auto three = placedMarks(row, unitGeometry());
+    QCOMPARE(three.size(), std::size_t{2});
+    QCOMPARE(three[0].first, std::size_t{1});
+    QCOMPARE(three[0].count, std::size_t{2});
+    QCOMPARE(markAt(row, unitGeometry(), 550), std::optional<std::size_t>(2));
+    QCOMPARE(markAt(row, unitGeometry(), 11.5), std::optional<std::size_t>(1));
+    QVERIFY(!markAt(row, unitGeometry(), 300));
+}
+
+void TestTimelineGeometry::ticksAreRoundAndStartWithTheUnit_data() {
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<QString>("first");
+    QTest::newRow("88 µs") << 0.0 << 88.8e6 << QString("0\u2009µs");
+    QTest::newRow("a nanosecond") << 0.0 << 1000.0 << QString("0\u2009ns");
+    QTest::newRow("zoomed") << 40e6 << 41e6 << QString("40.0\u2009µs");
+    QTest::newRow("seconds") << 0.0 << 3e12 << QString("0.0\u2009s");
+}
+
+void TestTimelineGeometry::ticksAreRoundAndStartWithTheUnit() {
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(QString, first);
+    Geometry geometry = unitGeometry();
+    geometry.view = {low, high};
+    const auto ticks = ticksOf(Picture{}, geometry);
+    QVERIFY(ticks.size() >= 3);
+    QVERIFY(ticks.size() <= 17);
+    QVERIFY2(ticks.front().text.startsWith(first.left(1)), qPrintable(ticks.front().text));
+    QVERIFY(ticks.front().text.endsWith(first.right(1)));
+    std::set<QString> texts;
+    for (const Tick& tick : ticks) {
+        QVERIFY(tick.x >= -1 && tick.x <= 1001);
+        QVERIFY2(texts.insert(tick.text).second, qPrintable(tick.text));
+    }
+}
+
+void TestTimelineGeometry::partsDoNotOverlapAtAnySize_data() {
+    QTest::addColumn<QSize>("size");
+    for (const QSize size :
+        {QSize(280, 100), QSize(416, 250), QSize(588, 268), QSize(900, 500), QSize(1900, 1000)})
+        QTest::addRow("%d x %d", size.width(), size.height()) << size;
+}
+
+void TestTimelineGeometry::partsDoNotOverlapAtAnySize() {
+    QFETCH(QSize, size);
+    const Picture picture = present(testing::attentionSample(), Order::Time);
+    const Geometry geometry = arrange(picture, {0, picture.length}, size);
+    std::vector<QRectF> parts;
+    if (!geometry.overview.isNull())
+        parts.push_back(geometry.overview);
+    for (const BandPlace& place : geometry.bands) {
+        QVERIFY(place.plot.height() >= 40);
+        parts.push_back(place.plot);
+        parts.push_back(place.label);
+        QVERIFY(place.label.right() <= place.plot.left());
+    }
+    for (const RowPlace& place : geometry.rows) {
+        QVERIFY(place.plot.height() >= 20 && place.plot.height() <= 52);
+        parts.push_back(place.plot);
+        parts.push_back(place.label);
+    }
+    parts.push_back(geometry.axis);
+    if (!geometry.list.isNull())
+        parts.push_back(geometry.list);
+    const QRectF bounds(QPointF(0, 0), QSizeF(size));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        QVERIFY(bounds.adjusted(-1, -1, 1, 1).contains(parts[i]));
+        for (std::size_t j = i + 1; j < parts.size(); ++j)
+            QVERIFY(!parts[i].intersects(parts[j]));
+    }
+    QCOMPARE(geometry.bands.size() + geometry.hiddenBands, picture.bands.size());
+    QCOMPARE(geometry.rows.size() + geometry.hiddenRows, picture.rows.size());
+    QCOMPARE(!geometry.list.isNull(), size.width() >= 900);
+}
+
+void TestTimelineGeometry::programOrderGivesEveryStepTheSameWidth() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Program);
+    QCOMPARE(picture.length, static_cast<double>(result->program.steps.size()));
+    for (std::size_t s = 0; s < result->program.steps.size(); ++s) {
+        const auto span = spanOf(*result, lowering::StepId(s));
+        if (!span)
+            continue;
+        const double from = picture.toAxis(span->first);
+        QVERIFY2(std::abs(from - static_cast<double>(s)) < 1e-6, qPrintable(QString::number(from)));
+        const Picoseconds back = picture.fromAxis(from);
+        QVERIFY(std::abs(back.value - span->first.value) <= 1);
+    }
+}
+
+void TestTimelineGeometry::rangeTotalsProrateTraffic() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Time);
+    const RangeTotals all = rangeTotals(picture, Picoseconds(0), picture.end);
+    QVERIFY(std::abs(all.share - 1) < 1e-9);
+    double moved = 0;
+    for (const auto& step : result->program.steps)
+        for (const auto& traffic : step.estimate.traffic)
+            if (traffic.level == all.level)
+                moved += static_cast<double>(traffic.total().value)
+                    * static_cast<double>(step.executions);
+    QVERIFY2(std::abs(all.bytes - moved) < moved * 1e-6,
+        qPrintable(QString("%1 vs %2").arg(all.bytes).arg(moved)));
+    QVERIFY(all.busy > 0 && all.busy <= 1);
+    const auto span = *spanOf(*result, lowering::StepId(std::size_t(1)));
+    const Picoseconds middle((span.first.value + span.second.value) / 2);
+    const RangeTotals half = rangeTotals(picture, span.first, middle);
+    const RangeTotals whole = rangeTotals(picture, span.first, span.second);
+    QVERIFY(std::abs(half.bytes / whole.bytes - 0.5) < 0.01);
+    QCOMPARE(rangeTotals(picture, middle, middle).bytes, 0.0);
+}
+
+void TestTimelineGeometry::stackingOrderAndPointsAgree() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Time);
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(1000, 700));
+    QVERIFY(!geometry.bands.empty());
+    for (const BandPlace& place : geometry.bands) {
+        const double x = place.plot.center().x();
+        const auto ids =
+            alive(*result, picture.bands[place.band].level, picture.fromAxis(geometry.fromX(x)));
+        double below = 0;
+        for (const auto id : ids) {
+            const auto bytes = static_cast<double>(result->program.buffers[id].bytes.value);
+            const double y =
+                place.plot.bottom() - (below + bytes / 2) / place.top * place.plot.height();
+            QCOMPARE(bufferAt(picture, geometry, place, QPointF(x, y)), std::optional(id));
+            below += bytes;
+        }
+        QVERIFY(!bufferAt(
+            picture, geometry, place, place.plot.topLeft() + QPointF(x - place.plot.left(), 0)));
+        QVERIFY(below <= static_cast<double>(picture.bands[place.band].peak.value) + 1);
+    }
+    const auto lines = listLines(picture, geometry, picture.fromAxis(picture.length / 2));
+    QVERIFY(lines.size() > 2);
+    for (const ListLine& line : lines)
+        QVERIFY(geometry.list.adjusted(0, 0, 1, 1).contains(line.rect));
+}
+
+void TestTimelineGeometry::aHundredThousandEventsStayCheap() {
+    const auto result = testing::chainSample(25'000);
+    const Picture picture = present(result, Order::Time);
+    std::size_t events = 0;
+    for (const Row& row : picture.rows)
+        events += row.marks.size();
+    QVERIFY(events > 50'000);
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(1600, 900));
+    for (const RowPlace& place : geometry.rows)
+        QVERIFY(placedMarks(picture.rows[place.row], geometry).size() <= 2 * 1600);
+    for (const BandPlace& place : geometry.bands)
+        QVERIFY(curve(picture.bands[place.band], geometry, 0, picture.length, place.plot.left(),
+                    place.plot.right())
+                    .size()
+            <= 3 * 1600);
+}
+
+QTEST_MAIN(TestTimelineGeometry)
+#include "test_timeline_geometry.moc"

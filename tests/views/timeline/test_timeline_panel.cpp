@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "tests/views/common/sample_result.h"
+#include "views/common/palette.h"
+#include "views/timeline/timeline_canvas.h"
+#include "views/timeline/timeline_panel.h"
+
+#include <QWheelEvent>
+#include <QtTest>
+
+using namespace fivefold;
+using namespace fivefold::views;
+using common::ViewState;
+using timeline::Order;
+using timeline::TimelinePanel;
+
+namespace {
+
+void keepPicture(QWidget& widget, const QString& name) {
+    const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
+    if (!folder.isEmpty())
+        QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
+}
+
+void turnWheel(QWidget* widget, const QPoint& at, int delta) {
+    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton,
+        Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(widget, &event);
+}
+
+/// A press, two moves and a release, as a hand does it.
+void drag(
+    QWidget* widget, const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
+    const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButton button,
+                          Qt::MouseButtons buttons) {
+        QMouseEvent event(type, at, widget->mapToGlobal(at), button, buttons, modifiers);
+        QApplication::sendEvent(widget, &event);
+    };
+    send(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
+    send(QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton);
+    send(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton);
+    send(QEvent::MouseButtonRelease, to, Qt::LeftButton, Qt::NoButton);
+}
+
+struct Shown {
+    explicit Shown(std::shared_ptr<analysis::Result> result, const QSize& size = {1000, 700})
+        : panel(state, nullptr) {
+        state.setResult(std::move(result), true);
+        panel.resize(size);
+        panel.show();
+    }
+    timeline::TimelineCanvas* canvas() { return panel.canvas(); }
+    ViewState state;
+    TimelinePanel panel;
+};
+
+} // namespace
+
+class TestTimelinePanel : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void saysWhyItIsEmpty();
+    void aClickOnAnEventSelectsItsStep();
+    void aClickInABandSelectsABuffer();
+    void keysZoomPanAndWalk();
+    void wheelKeepsTheMomentUnderThePointer();
+    void aDragSelectsARangeAndSaysItsTotals();
+    void shiftDragPans();
+    void theListSelectsBuffers();
+    void programOrderKeepsTheRange();
+    void csvHasOneRecordAnEvent();
+    void manyEventsPaint();
+    void drawsInBothThemesAtAllSizes_data();
+    void drawsInBothThemesAtAllSizes();
+};
+
+void TestTimelinePanel::initTestCase() {
+    common::Palette::apply(*qApp, common::Theme::Light);
+}
+
+void TestTimelinePanel::saysWhyItIsEmpty() {
+    ViewState state;
+    TimelinePanel panel(state, nullptr);
+    QVERIFY(panel.sentence().contains("No model"));
+    QVERIFY(panel.toCsv().isEmpty());
+    state.setResult(testing::emptySample(), true);
+    QVERIFY2(panel.sentence().contains("no operators"), qPrintable(panel.sentence()));
+    QVERIFY(panel.canvas()->picture().isEmpty());
+    QImage image(400, 300, QImage::Format_ARGB32);
+    QPainter painter(&image);
+    panel.paintContent(painter, image.size());
+    QTest::keyClick(panel.canvas(), Qt::Key_W); // keys do nothing without a picture
+    QTest::keyClick(panel.canvas(), Qt::Key_Period);
+    QTest::keyClick(panel.canvas(), Qt::Key_R);
+}
+
+void TestTimelinePanel::aClickOnAnEventSelectsItsStep() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const auto& geometry = canvas->geometry();
+    for (const auto& place : geometry.rows) {
+        const auto& row = canvas->picture().rows[place.row];
+        const auto placed = timeline::placedMarks(row, geometry);
+        const auto widest = *std::max_element(placed.begin(), placed.end(),
+            [](const auto& a, const auto& b) { return a.right - a.left < b.right - b.left; });
+        const QPoint at(qRound((widest.left + widest.right) / 2), qRound(place.plot.center().y()));
+        QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, at);
+        QVERIFY(!shown.state.selectedSteps().empty());
+        QCOMPARE(shown.state.selectedSteps().front(), row.marks[widest.first].step);
+        QVERIFY(
+            std::abs(geometry.toX(canvas->picture().toAxis(shown.state.cursor())) - at.x()) < 1.5);
+        QVERIFY(shown.panel.sentence().contains("runs"));
+    }
+    QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier,
+        QPoint(qRound(geometry.plot.right()) - 1, qRound(geometry.rows.back().plot.center().y())));
+}
+
+void TestTimelinePanel::aClickInABandSelectsABuffer() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const auto& place = canvas->geometry().bands.front();
+    const QPoint at(qRound(place.plot.center().x()), qRound(place.plot.bottom()) - 4);
+    const auto buffer = timeline::bufferAt(canvas->picture(), canvas->geometry(), place, at);
+    QVERIFY(buffer.has_value());
+    QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, at);
+    QCOMPARE(shown.state.selection().value, timeline::bufferValue(*shown.state.result(), *buffer));
+}
+
+void TestTimelinePanel::keysZoomPanAndWalk() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const double all = canvas->view().span();
+    QTest::keyClick(canvas, Qt::Key_W);
+    QVERIFY(canvas->view().span() < all);
+    const double low = canvas->view().low;
+    QTest::keyClick(canvas, Qt::Key_D);
+    QVERIFY(canvas->view().low > low);
+    QTest::keyClick(canvas, Qt::Key_A);
+    QVERIFY(std::abs(canvas->view().low - low) < all * 1e-6);
+    QTest::keyClick(canvas, Qt::Key_S);
+    QTest::keyClick(canvas, Qt::Key_S);
+    QVERIFY(std::abs(canvas->view().span() - all) < all * 1e-6); // never beyond the program
+    QTest::keyClick(canvas, Qt::Key_Period);
+    QVERIFY(!shown.state.selectedSteps().empty());
+    const auto first = shown.state.cursor();
+    base::Picoseconds last = first;
+    for (int i = 0; i < 12; ++i) {
+        QTest::keyClick(canvas, Qt::Key_Period);
+        QVERIFY(shown.state.cursor() >= last);
+        last = shown.state.cursor();
+    }
+    QVERIFY(last > first);
+    for (int i = 0; i < 12; ++i)
+        QTest::keyClick(canvas, Qt::Key_Comma);
+    QCOMPARE(shown.state.cursor().value, first.value);
+    for (int i = 0; i < 400; ++i)
+        QTest::keyClick(canvas, Qt::Key_W);
+    QVERIFY(canvas->view().span() > 0);
+    shown.panel.grab();
+    shown.panel.zoomToFit();
+    QVERIFY(std::abs(canvas->view().span() - all) < all * 1e-6);
+}
+
+void TestTimelinePanel::wheelKeepsTheMomentUnderThePointer() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const QPoint at(
+        qRound(canvas->geometry().plot.left()) + 300, qRound(canvas->geometry().plot.center().y()));
+    const double before = canvas->geometry().fromX(at.x());
+    turnWheel(canvas, at, 240);
+    QVERIFY(canvas->view().span() < canvas->picture().length);
+    QVERIFY(std::abs(canvas->geometry().fromX(at.x()) - before) < canvas->picture().length * 1e-6);
+}
+
+void TestTimelinePanel::aDragSelectsARangeAndSaysItsTotals() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const QRectF plot = canvas->geometry().plot;
+    const int y = qRound(canvas->geometry().bands.front().plot.center().y());
+    drag(canvas, QPoint(qRound(plot.left()) + 100, y), QPoint(qRound(plot.left()) + 300, y));
+    QVERIFY(canvas->range().has_value());
+    const auto [from, to] = *canvas->range();
+    QVERIFY(
+        std::abs(canvas->geometry().toX(static_cast<double>(from.value)) - plot.left() - 100) < 2);
+    QVERIFY(
+        std::abs(canvas->geometry().toX(static_cast<double>(to.value)) - plot.left() - 300) < 2);
+    QVERIFY2(shown.panel.sentence().contains("The range from"), qPrintable(shown.panel.sentence()));
+    QVERIFY(shown.panel.sentence().contains("moves"));
+    keepPicture(shown.panel, "timeline-range");
+    QTest::keyClick(canvas, Qt::Key_Escape);
+    QVERIFY(!canvas->range());
+    QVERIFY(!shown.panel.sentence().contains("The range from"));
+    shown.state.selectStep(lowering::StepId(std::size_t(1)));
+    QTest::keyClick(canvas, Qt::Key_R);
+    QVERIFY(canvas->range()
+        == timeline::spanOf(*shown.state.result(), lowering::StepId(std::size_t(1))));
+}
+
+void TestTimelinePanel::shiftDragPans() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    QTest::keyClick(canvas, Qt::Key_W);
+    const double low = canvas->view().low;
+    const QPoint at = canvas->geometry().plot.center().toPoint();
+    drag(canvas, at, at - QPoint(80, 0), Qt::ShiftModifier);
+    QVERIFY(canvas->view().low > low);
+    QVERIFY(!canvas->range());
+}
+
+void TestTimelinePanel::theListSelectsBuffers() {
+    Shown shown(testing::attentionSample(), {1200, 800});
+    auto* canvas = shown.canvas();
+    shown.state.setCursor(canvas->picture().fromAxis(canvas->picture().length / 2));
+    int chosen = 0;
+    for (const auto& line :
+        timeline::listLines(canvas->picture(), canvas->geometry(), shown.state.cursor())) {
+        if (!line.buffer.isValid())
+            continue;
+        QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, line.rect.center().toPoint());
+        const auto value = timeline::bufferValue(*shown.state.result(), line.buffer);
+        if (value.isValid())
+            QCOMPARE(shown.state.selection().value, value);
+        ++chosen;
+    }
+    QVERIFY(chosen > 1);
+}
+
+void TestTimelinePanel::programOrderKeepsTheRange() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    shown.state.selectStep(lowering::StepId(std::size_t(3)));
+    canvas->selectSpan();
+    const auto before = *canvas->range();
+    canvas->setOrder(Order::Program);
+    QVERIFY(canvas->range().has_value());
+    QVERIFY(std::abs(canvas->range()->first.value - before.first.value) <= 2);
+    keepPicture(shown.panel, "timeline-program");
+}
+
+void TestTimelinePanel::csvHasOneRecordAnEvent() {
+    Shown shown(testing::attentionSample());
+    const QStringList lines = shown.panel.toCsv().split("\r\n", Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), qsizetype(shown.state.result()->program.events.size()) + 1);
+    QCOMPARE(lines.front(), QString("step,resource,kind,start_ps,end_ps,repeat"));
+}
+
+void TestTimelinePanel::manyEventsPaint() {
+    Shown shown(testing::chainSample(25'000), {1600, 900});
+    shown.panel.grab();
+    shown.state.selectStep(lowering::StepId(std::size_t(12'000)));
+    shown.panel.zoomToSelection();
+    shown.panel.grab();
+    QVERIFY(shown.canvas()->view().span() < shown.canvas()->picture().length);
+}
+
+void TestTimelinePanel::drawsInBothThemesAtAllSizes_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("isDark");
+    for (const QSize size : {QSize(280, 160), QSize(416, 280), QSize(588, 312), QSize(1200, 800)})
+        for (const bool isDark : {false, true})
+            QTest::addRow("%dx%d-%s", size.width(), size.height(), isDark ? "dark" : "light")
+                << size << isDark;
+}
+
+void TestTimelinePanel::drawsInBothThemesAtAllSizes() {
+    QFETCH(QSize, size);
+    QFETCH(bool, isDark);
+    common::Palette::apply(*qApp, isDark ? common::Theme::Dark : common::Theme::Light);
+    Shown shown(testing::attentionSample(), size);
+    shown.state.selectNode(testing::nodeNamed(*shown.state.result(), "/attn/MatMul"));
+    shown.state.setCursor(base::Picoseconds(shown.canvas()->picture().end.value / 2));
+    const QImage image = shown.panel.grab().toImage();
+    QCOMPARE(image.size(), size);
+    keepPicture(shown.panel, QString("timeline-") + QTest::currentDataTag());
+    common::Palette::apply(*qApp, common::Theme::Light);
+}
+
+QTEST_MAIN(TestTimelinePanel)
+#include "test_timeline_panel.moc"
