@@ -37,6 +37,16 @@ Share share(std::int64_t extent, std::int64_t available) {
     return {units, ceilDivide(extent, units)};
 }
 
+/// As share(), but a count of units that divides the extent where one of at least half as many
+/// exists: a compiler that places every vector itself leaves no row of vectors unused.
+Share evenShare(std::int64_t extent, std::int64_t units) {
+    const Share plain = share(extent, units);
+    for (std::int64_t even = plain.units; 2 * even >= plain.units && even > 0; --even)
+        if (extent % even == 0)
+            return {even, extent / even};
+    return plain;
+}
+
 /// The rectangle of tiles that runs at once: rows·columns ≤ units, fewest waves, then most nearly
 /// square in elements (the panel of both operands that a wave reads is smallest).
 struct Wave {
@@ -163,7 +173,7 @@ TensorLayout groqVectors(const std::vector<std::int64_t>& shape, ir::DType dtype
     const std::int64_t vectors = ceilDivide(shape.back(), lanes);
     // Neighbouring vectors go to neighbouring slices, so that a stream can take one from each at
     // once.
-    const Share rowShare = share(rows, slices);
+    const Share rowShare = evenShare(rows, slices);
     const Share vectorShare = share(vectors, slices / rowShare.units);
 
     for (int d = 0; d + 1 < last; ++d)
