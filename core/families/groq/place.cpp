@@ -101,6 +101,8 @@ private:
                 std::to_string(lowering::tileCount(w.k, w.n, m_chip.planeRows, m_chip.planeColumns))
                 + " MXM tiles of " + std::to_string(m_chip.planeRows) + "×"
                 + std::to_string(m_chip.planeColumns);
+        else
+            step.workDivision = "vectors of " + std::to_string(m_chip.lanes) + " lanes";
         if (parts.chips > 1)
             step.workDivision += (step.workDivision.empty() ? "chip " : " · chip ")
                 + std::to_string(parts.chipOf[step.kernel]);

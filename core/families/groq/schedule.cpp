@@ -104,15 +104,18 @@ private:
         });
     }
 
-    /// Vectors of a tensor: rows times ⌈last dimension ÷ 320⌉.
+    /// Vectors of a tensor: ⌈extent in the lanes ÷ 320⌉ times everything else.
     std::int64_t vectorsOf(ValueId id) const {
-        if (!id.isValid() || !m_graph.values[id].shape)
+        if (!id.isValid() || !m_graph.values[id].layout)
             return 0;
-        const auto& shape = *m_graph.values[id].shape;
-        std::int64_t vectors = shape.empty() ? 1 : lowering::ceilDiv(shape.back(), m_chip.lanes);
-        for (std::size_t d = 0; d + 1 < shape.size(); ++d)
-            vectors = lowering::saturatingMul(vectors, shape[d]);
-        return vectors;
+        const layout::TensorLayout& layout = *m_graph.values[id].layout;
+        const int lane = layout.axes.empty() ? -1 : layout.axes.back().dimension;
+        if (lane < 0)
+            return 1;
+        const std::int64_t extent =
+            std::max<std::int64_t>(1, layout.shape[static_cast<std::size_t>(lane)]);
+        return lowering::saturatingMul(
+            lowering::ceilDiv(extent, m_chip.lanes), layout::logicalElements(layout) / extent);
     }
 
     std::int64_t matrixCycles(const Node& node) const {

@@ -288,6 +288,7 @@ private:
         for (const Candidate& candidate : open)
             requests.push_back(candidate.request);
         const auto addresses = planLx(requests, capacity);
+        std::vector<lowering::BufferId> ids(open.size());
         for (std::size_t i = 0; i < open.size(); ++i) {
             const ValueId value = open[i].value;
             m_candidate[value.index()] = kNone;
@@ -301,11 +302,28 @@ private:
             Buffer buffer = bufferFor(value, level, Bytes(requests[i].bytes));
             buffer.address = *addresses[i];
             buffer.reason = "Written and read inside one bundle by operators that divide it alike.";
-            m_program.buffers.add(std::move(buffer));
+            ids[i] = m_program.buffers.add(std::move(buffer));
+            endTakenOverParents(requests, addresses, ids, i);
             m_isInLx.resize(m_graph.values.size());
             m_isInLx[value.index()] = true;
         }
         open.clear();
+    }
+
+    /// A child that is written over its dying parent holds the slot from its own step on.
+    void endTakenOverParents(const std::vector<LxRequest>& requests,
+        const std::vector<std::optional<std::int64_t>>& addresses,
+        const std::vector<lowering::BufferId>& ids, std::size_t child) {
+        for (std::size_t parent : requests[child].inPlaceParents) {
+            if (addresses[parent] != addresses[child] || !ids[parent].isValid()
+                || requests[parent].last != requests[child].first)
+                continue;
+            Buffer& buffer = m_program.buffers[ids[parent]];
+            if (buffer.lastStep.value > buffer.firstStep.value) {
+                buffer.lastStep = StepId(buffer.lastStep.index() - 1);
+                buffer.reason += " Its last reader writes its result over it, in place.";
+            }
+        }
     }
 
     Buffer bufferFor(ValueId id, std::size_t level, Bytes bytes) const {

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "../lowered_model.h"
+#include "core/families/cerebras/fabric.h"
+#include "core/families/cerebras/family.h"
+#include "core/families/cerebras/packer.h"
+#include "core/memory/memory.h"
+
+#include <QRandomGenerator>
+#include <QtTest>
+
+using namespace fivefold;
+using namespace fivefold::families::cerebras;
+using namespace fivefold::lowering;
+using namespace fivefold::test;
+
+namespace {
+
+const std::string kBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
+
+Settings with(std::map<std::string, std::string> values, bool isFusionOn = true) {
+    return {machines::Precision::Fp16, isFusionOn, std::move(values)};
+}
+
+Lowered block(const std::string& machine = "cerebras_wse3", Settings settings = with({})) {
+    return lowerFile(families::cerebras::family(), kBlock, machine, std::move(settings));
+}
+
+/// Broken rules but the shared memory's: regions have memories of their own, which are checked
+/// here.
+QString broken(const Lowered& model) {
+    QString text;
+    for (const std::string& sentence : violations(model))
+        if (sentence.find("overlap in memory") == std::string::npos)
+            text += QString::fromStdString(sentence) + '\n';
+    const auto& buffers = model.program.buffers;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        for (std::size_t j = i + 1; j < buffers.size(); ++j) {
+            const Buffer &a = buffers[BufferId(i)], &b = buffers[BufferId(j)];
+            if (a.level == b.level && a.unit == b.unit && a.firstStep <= b.lastStep
+                && b.firstStep <= a.lastStep && a.address < b.address + b.bytes.value
+                && b.address < a.address + a.bytes.value)
+                text += "two buffers overlap\n";
+        }
+    for (const std::string& finding : model.findings())
+        text += QString::fromStdString(finding) + '\n';
+    return text;
+}
+
+bool areApart(const Rectangle& a, const Rectangle& b) {
+    return a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y
+        || b.y + b.height <= a.y;
+}
+
+std::string op(const Lowered& model, const Step& step) {
+    return model.stage(Stage::Scheduled).nodes[step.mainNode].op;
+}
+
+} // namespace
+
+class TestCerebrasFamily : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rectanglesTileTheFloor_data();
+    void rectanglesTileTheFloor();
+    void moreDemandsThanCellsCannotBePacked();
+    void areasFollowTheDemands();
+    void attentionBlockKeepsEveryRule_data();
+    void attentionBlockKeepsEveryRule();
+    void regionsOfTheAttentionBlockDoNotOverlap();
+    void softmaxIsTwoAllReducesInOneRegion();
+    void elementwiseWorkFoldsIntoItsProducer();
+    void handOffsBetweenDifferentBlocksAreAdded();
+    void noPeHoldsMoreThanItsMemory();
+    void modelThatDoesNotFitStreamsItsWeights();
+    void streamingTakesWeightsOverTheEdge();
+    void resultOfUnknownShapeIsRefused();
+    void gemvMatchesTheFittedCycles();
+};
+
+void TestCerebrasFamily::rectanglesTileTheFloor_data() {
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    QTest::addColumn<int>("count");
+    QTest::newRow("one part") << 762 << 1172 << 1;
+    QTest::newRow("a layer's parts") << 762 << 1172 << 7;
+    QTest::newRow("many parts") << 762 << 1172 << 3000;
+    QTest::newRow("as many parts as cells") << 13 << 7 << 91;
+    QTest::newRow("almost as many") << 16 << 16 << 250;
+    QTest::newRow("a strip") << 1 << 50 << 50;
+}
+
+void TestCerebrasFamily::rectanglesTileTheFloor() {
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, count);
+    QRandomGenerator random(5);
+    std::vector<double> demands;
+    for (int i = 0; i < count; ++i)
+        demands.push_back(std::pow(10, random.bounded(6.0) - 1));
+    const auto packed = packRectangles({0, 0, width, height}, demands);
+    QVERIFY(packed);
+    std::int64_t area = 0;
+    std::vector<int> cells(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
+    for (const Rectangle& r : *packed) {
+        QVERIFY(r.width >= 1 && r.height >= 1);
+        QVERIFY(r.x >= 0 && r.y >= 0 && r.x + r.width <= width && r.y + r.height <= height);
+        area += r.area();
+        for (std::int64_t y = r.y; y < r.y + r.height; ++y)
+            for (std::int64_t x = r.x; x < r.x + r.width; ++x)
+                ++cells[static_cast<std::size_t>(y * width + x)];
+    }
+    QCOMPARE(area, std::int64_t{width} * height);
+    QVERIFY(std::ranges::all_of(cells, [](int n) { return n == 1; }));
+}
+
+void TestCerebrasFamily::moreDemandsThanCellsCannotBePacked() {
+    QVERIFY(!packRectangles({0, 0, 3, 3}, std::vector<double>(10, 1.0)));
+    QVERIFY(packRectangles({0, 0, 3, 3}, {})->empty());
+}
+
+void TestCerebrasFamily::areasFollowTheDemands() {
+    const auto packed = packRectangles({0, 0, 762, 1172}, {1, 2, 4, 8});
+    const double whole = 762.0 * 1172;
+    for (int i = 0; i < 4; ++i)
+        QVERIFY(
+            std::abs(static_cast<double>((*packed)[i].area()) / whole - (1 << i) / 15.0) < 0.01);
+}
+
+void TestCerebrasFamily::attentionBlockKeepsEveryRule_data() {
+    QTest::addColumn<QString>("machine");
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<bool>("isFusionOn");
+    QTest::newRow("WSE-3") << "cerebras_wse3"
+                           << "auto" << true;
+    QTest::newRow("WSE-2") << "cerebras_wse2"
+                           << "auto" << true;
+    QTest::newRow("a region an operator") << "cerebras_wse3"
+                                          << "auto" << false;
+    QTest::newRow("streaming") << "cerebras_wse3"
+                               << "weight_streaming" << true;
+}
+
+void TestCerebrasFamily::attentionBlockKeepsEveryRule() {
+    QFETCH(QString, machine);
+    QFETCH(QString, mode);
+    QFETCH(bool, isFusionOn);
+    const Lowered model =
+        block(machine.toStdString(), with({{"mode", mode.toStdString()}}, isFusionOn));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY2(broken(model).isEmpty(), qPrintable(broken(model)));
+    QVERIFY(!model.program.mode.empty());
+}
+
+void TestCerebrasFamily::regionsOfTheAttentionBlockDoNotOverlap() {
+    const Lowered model = block();
+    const auto& regions = model.program.regions;
+    QCOMPARE(regions.size(), model.stage(Stage::Scheduled).kernels.size());
+    QVERIFY(regions.size() >= 5);
+    std::vector<Rectangle> rectangles;
+    for (const Region& r : regions) {
+        QVERIFY(r.width >= 1 && r.height >= 1 && r.x >= 0 && r.y >= 0);
+        QVERIFY(r.x + r.width <= 762 && r.y + r.height <= 1172);
+        rectangles.push_back({r.x, r.y, r.width, r.height});
+    }
+    for (std::size_t i = 0; i < rectangles.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            QVERIFY(areApart(rectangles[i], rectangles[k]));
+}
+
+void TestCerebrasFamily::softmaxIsTwoAllReducesInOneRegion() {
+    const Lowered model = block();
+    const StageGraph& graph = model.stage(Stage::Fused);
+    const ir::NodeId softmax = findNode(*model.graph, ir::Op::Softmax);
+    QCOMPARE(kernelsOf(graph, softmax).size(), std::size_t{1});
+    int reductions = 0;
+    for (const Node& node : graph.nodes)
+        if (std::ranges::find(node.sources, softmax) != node.sources.end())
+            reductions += node.op == "allreduce_max" || node.op == "allreduce_sum";
+    QCOMPARE(reductions, 2);
+}
+
+void TestCerebrasFamily::elementwiseWorkFoldsIntoItsProducer() {
+    const Lowered model = block();
+    const StageGraph& graph = model.stage(Stage::Fused);
+    const auto product = kernelsOf(graph, findNode(*model.graph, ir::Op::MatMul, 3));
+    const auto residual = kernelsOf(graph, findNode(*model.graph, ir::Op::Add, 4));
+    QCOMPARE(product, residual);
+    for (const Kernel& kernel : graph.kernels) {
+        int products = 0;
+        for (NodeId id : kernel.nodes)
+            products += graph.nodes[id].opClass() == ir::OpClass::Contraction;
+        QVERIFY(products <= 1);
+        QVERIFY(kernel.reason.size() > 20);
+    }
+}
+
+void TestCerebrasFamily::handOffsBetweenDifferentBlocksAreAdded() {
+    const Lowered model = block();
+    int moves = 0;
+    for (const Node& node : model.stage(Stage::LaidOut).nodes)
+        if (node.op == "fabric_move") {
+            ++moves;
+            QVERIFY(node.addedBy.find("blocks of") != std::string::npos);
+        }
+    QVERIFY(moves >= 3);
+    bool hasHops = false;
+    for (const Step& step : model.program.steps)
+        for (const TimePart& part : step.estimate.scheduling)
+            hasHops = hasHops || part.name == "hops";
+    QVERIFY(hasHops);
+}
+
+void TestCerebrasFamily::noPeHoldsMoreThanItsMemory() {
+    const Lowered model = block();
+    for (const memory::LevelUse& use : memory::use(model.program, *model.machine))
+        if (use.capacity)
+            QVERIFY2(
+                use.peak.value <= use.capacity->value, qPrintable(QString::number(use.peak.value)));
+}
+
+void TestCerebrasFamily::modelThatDoesNotFitStreamsItsWeights() {
+    ModelBuilder builder;
+    auto x = builder.input("x", {1, 65536});
+    for (int i = 0; i < 5; ++i)
+        x = builder.node(
+            ir::Op::MatMul, {x, builder.weight("w" + std::to_string(i), {65536, 65536})});
+    builder.output(x);
+    const Lowered model =
+        lowerGraph(families::cerebras::family(), builder.finish(), "cerebras_wse3", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY(model.program.mode.starts_with("Weight streaming"));
+    QVERIFY(model.program.regions.empty());
+    // 5 · 8.6 GB at 150 GB/s.
+    double total = 0;
+    for (const Step& step : model.program.steps)
+        total += step.estimate.time.value;
+    QVERIFY(total >= 5 * 65536.0 * 65536 * 2 / 150e9);
+}
+
+void TestCerebrasFamily::streamingTakesWeightsOverTheEdge() {
+    const Lowered model = block("cerebras_wse3", with({{"mode", "weight_streaming"}}));
+    const auto far = model.machine->memoryIndex("MemoryX");
+    QVERIFY(far);
+    std::int64_t read = 0;
+    for (const Step& step : model.program.steps)
+        for (const LevelTraffic& level : step.estimate.traffic)
+            read += level.level == *far ? level.read.value : 0;
+    QVERIFY(read >= 2 * (768 * 2304 + 768 * 768));
+    QVERIFY(block().program.mode.starts_with("Layer-pipelined"));
+}
+
+void TestCerebrasFamily::resultOfUnknownShapeIsRefused() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {16, 16});
+    builder.output(builder.node(ir::Op::NonZero, {x}));
+    const Lowered model =
+        lowerGraph(families::cerebras::family(), builder.finish(), "cerebras_wse3", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QCOMPARE(model.diagnostics.count("cerebras.dynamic_shape"), std::int64_t{1});
+    QVERIFY(!model.program.steps[StepId(0)].estimate.isKnown);
+}
+
+void TestCerebrasFamily::gemvMatchesTheFittedCycles() {
+    // 4096×4096 on 360×360 PEs: 307 + 2.39·360 + 0.335·12·12 cycles.
+    const Cycles cycles = productCycles(Fabric{}, 1, 4096, 4096, 360);
+    QVERIFY(std::abs(cycles.total() - (307 + 2.39 * 360 + 0.335 * 12 * 12)) < 1e-6);
+    QVERIFY(op(block(), block().program.steps[StepId(0)]).size() > 0);
+}
+
+QTEST_APPLESS_MAIN(TestCerebrasFamily)
+#include "test_cerebras_family.moc"

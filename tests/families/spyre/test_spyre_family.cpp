@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "../lowered_model.h"
+#include "core/families/spyre/family.h"
+#include "core/families/spyre/operators.h"
+#include "core/families/spyre/scratchpad.h"
+
+#include <QtTest>
+
+using namespace fivefold;
+using namespace fivefold::lowering;
+using namespace fivefold::test;
+
+namespace {
+
+const std::string kBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
+
+Settings with(std::map<std::string, std::string> values, bool isFusionOn = true) {
+    return {machines::Precision::Fp16, isFusionOn, std::move(values)};
+}
+
+Lowered block(Settings settings = with({})) {
+    return lowerFile(families::spyre::family(), kBlock, "spyre", std::move(settings));
+}
+
+QString joined(const std::vector<std::string>& sentences) {
+    QString text;
+    for (const std::string& sentence : sentences)
+        text += QString::fromStdString(sentence) + '\n';
+    return text;
+}
+
+QStringList opSpecs(const Lowered& model) {
+    QStringList words;
+    const StageGraph& graph = model.stage(Stage::Scheduled);
+    for (const Step& step : model.program.steps)
+        words << QString::fromStdString(graph.nodes[step.mainNode].op);
+    return words;
+}
+
+double total(const Lowered& model) {
+    double seconds = 0;
+    for (const Step& step : model.program.steps)
+        seconds += step.estimate.time.value * static_cast<double>(step.executions);
+    return seconds;
+}
+
+} // namespace
+
+class TestSpyreFamily : public QObject {
+    Q_OBJECT
+
+private slots:
+    void attentionBlockKeepsEveryRule_data();
+    void attentionBlockKeepsEveryRule();
+    void softmaxIsSixOpSpecsInOneBundle();
+    void attentionBlockIsNineteenOpSpecs();
+    void keysAreRestickifiedAndTheReasonIsSaid();
+    void theJuneCompilerLimitsABundlesTensors();
+    void scratchpadHoldsTheSoftmaxWithinItsCapacity();
+    void fewerCoresTakeLonger();
+    void hostOperatorBreaksTheBundle();
+    void refusedOperatorHasNoTimeAndARemedy();
+    void paddingIsCountedInSticks();
+    void everyStepSaysWhy();
+};
+
+void TestSpyreFamily::attentionBlockKeepsEveryRule_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<bool>("isFusionOn");
+    QTest::newRow("default") << ""
+                             << "" << true;
+    QTest::newRow("no fusion") << ""
+                               << "" << false;
+    QTest::newRow("one core") << "cores"
+                              << "1" << true;
+    QTest::newRow("seven cores") << "cores"
+                                 << "7" << true;
+    QTest::newRow("nonsense cores") << "cores"
+                                    << "many" << true;
+    QTest::newRow("June") << "layout"
+                          << "2026-06" << true;
+    QTest::newRow("November") << "layout"
+                              << "2025-11" << true;
+}
+
+void TestSpyreFamily::attentionBlockKeepsEveryRule() {
+    QFETCH(QString, key);
+    QFETCH(QString, value);
+    QFETCH(bool, isFusionOn);
+    std::map<std::string, std::string> values;
+    if (!key.isEmpty())
+        values[key.toStdString()] = value.toStdString();
+    const Lowered model = block(with(values, isFusionOn));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY2(model.findings().empty(), qPrintable(joined(model.findings())));
+    QVERIFY2(violations(model).empty(), qPrintable(joined(violations(model))));
+}
+
+void TestSpyreFamily::softmaxIsSixOpSpecsInOneBundle() {
+    const Lowered model = block();
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    const StageGraph& graph = model.stage(Stage::Scheduled);
+    const ir::NodeId softmax = findNode(*model.graph, ir::Op::Softmax);
+    QCOMPARE(kernelsOf(graph, softmax).size(), std::size_t{1});
+    QStringList words;
+    for (const Node& node : graph.nodes)
+        if (std::ranges::find(node.sources, softmax) != node.sources.end())
+            words << QString::fromStdString(node.op);
+    QCOMPARE(words, (QStringList{"identity", "max", "sub", "exp", "sum", "realdiv"}));
+}
+
+void TestSpyreFamily::attentionBlockIsNineteenOpSpecs() {
+    QCOMPARE(opSpecs(block()),
+        (QStringList{"exx2", "layernormscale", "layernormnorm", "batchmatmul", "add",
+            "ReStickifyOpHBM", "batchmatmul", "mul", "identity", "max", "sub", "exp", "sum",
+            "realdiv", "batchmatmul", "identity", "batchmatmul", "add", "add"}));
+}
+
+void TestSpyreFamily::keysAreRestickifiedAndTheReasonIsSaid() {
+    const Lowered model = block();
+    int added = 0;
+    for (const Node& node : model.stage(Stage::LaidOut).nodes) {
+        if (node.addedBy.empty())
+            continue;
+        ++added;
+        QCOMPARE(node.op, std::string(families::spyre::kRestickify));
+        QVERIFY(node.addedAt == Stage::LaidOut);
+        QVERIFY(node.addedBy.find("second operand") != std::string::npos);
+        const auto& before = *model.stage(Stage::LaidOut).values[node.inputs.front()].layout;
+        const auto& after = *model.stage(Stage::LaidOut).values[node.outputs.front()].layout;
+        QVERIFY(before.axes.back().dimension != after.axes.back().dimension);
+    }
+    QCOMPARE(added, 1);
+}
+
+void TestSpyreFamily::theJuneCompilerLimitsABundlesTensors() {
+    QCOMPARE(block().stage(Stage::Scheduled).kernels.size(), std::size_t{1});
+    const Lowered june = block(with({{"layout", "2026-06"}}));
+    const StageGraph& graph = june.stage(Stage::Scheduled);
+    QCOMPARE(graph.kernels.size(), std::size_t{2});
+    int first = 0;
+    for (const Step& step : june.program.steps)
+        first += step.kernel == KernelId(0);
+    QCOMPARE(first, 5);
+    // The qkv projection under the June rules: 32.6 µs on 1·4·4·2.
+    for (const Step& step : june.program.steps)
+        if (step.name == "/attn/c_attn/MatMul") {
+            QCOMPARE(step.workDivision, std::string("b1 · m4 · n4 · k2 = 32 cores"));
+            QVERIFY(std::abs(step.estimate.time.value - 32.56e-6) < 0.1e-6);
+        }
+    QVERIFY(total(june) > 70e-6 && total(june) < 120e-6);
+}
+
+void TestSpyreFamily::scratchpadHoldsTheSoftmaxWithinItsCapacity() {
+    const Lowered model = block();
+    const auto lx = model.machine->memoryIndex("LX");
+    QVERIFY(lx);
+    std::vector<const Buffer*> inLx;
+    for (const Buffer& buffer : model.program.buffers)
+        if (buffer.level == *lx)
+            inLx.push_back(&buffer);
+    QVERIFY(inLx.size() >= 5);
+    for (const Buffer* a : inLx) {
+        QVERIFY(a->address >= 0
+            && a->address + a->bytes.value <= families::spyre::usableLxBytes(2 << 20));
+        for (const Buffer* b : inLx) {
+            const bool isTogether =
+                a < b && a->firstStep <= b->lastStep && b->firstStep <= a->lastStep;
+            if (isTogether)
+                QVERIFY(a->address + a->bytes.value <= b->address
+                    || b->address + b->bytes.value <= a->address);
+        }
+    }
+}
+
+void TestSpyreFamily::fewerCoresTakeLonger() {
+    const double all = total(block()), one = total(block(with({{"cores", "1"}})));
+    QVERIFY(one > 2 * all);
+    for (const Step& step : block(with({{"cores", "4"}})).program.steps)
+        QVERIFY(step.unitsUsed <= 4);
+}
+
+void TestSpyreFamily::hostOperatorBreaksTheBundle() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {64, 256});
+    const auto a = builder.node(ir::Op::Relu, {x});
+    const auto b = builder.node(ir::Op::Cos, {a});
+    builder.output(builder.node(ir::Op::Exp, {b}));
+    const Lowered model =
+        lowerGraph(families::spyre::family(), builder.finish(), "spyre", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QCOMPARE(model.stage(Stage::Fused).kernels.size(), std::size_t{3});
+    QCOMPARE(model.stage(Stage::Fused).kernels[KernelId(1)].kind, std::string("fallback"));
+    QCOMPARE(model.diagnostics.count("spyre.fallback"), std::int64_t{1});
+    QVERIFY2(violations(model).empty(), qPrintable(joined(violations(model))));
+}
+
+void TestSpyreFamily::refusedOperatorHasNoTimeAndARemedy() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {1, 8, 32, 32});
+    ir::Attributes pool;
+    pool.set("kernel_shape", std::vector<std::int64_t>{2, 2});
+    builder.output(builder.node(ir::Op::MaxPool, {x}, pool));
+    const Lowered model =
+        lowerGraph(families::spyre::family(), builder.finish(), "spyre", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QCOMPARE(model.program.steps.size(), std::size_t{1});
+    QVERIFY(!model.program.steps[StepId(0)].estimate.isKnown);
+    bool hasRemedy = false;
+    for (const base::Diagnostic& diagnostic : model.diagnostics.entries())
+        hasRemedy =
+            hasRemedy || (diagnostic.code == "spyre.unsupported" && !diagnostic.remedy.empty());
+    QVERIFY(hasRemedy);
+}
+
+void TestSpyreFamily::paddingIsCountedInSticks() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {2, 65});
+    builder.output(builder.node(ir::Op::Relu, {x}));
+    const Lowered model =
+        lowerGraph(families::spyre::family(), builder.finish(), "spyre", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    const StageGraph& graph = model.stage(Stage::LaidOut);
+    const Value& value = graph.values[graph.inputs.front()];
+    QCOMPARE(value.layout->deviceSize, (std::vector<std::int64_t>{2, 2, 64}));
+    QCOMPARE(layout::paddedElements(*value.layout), std::int64_t{126});
+    QCOMPARE(model.program.steps[StepId(0)].estimate.traffic.front().read.value, std::int64_t{512});
+}
+
+void TestSpyreFamily::everyStepSaysWhy() {
+    const Lowered model = block();
+    for (const Step& step : model.program.steps) {
+        QVERIFY2(step.estimate.because.size() > 20 && step.estimate.because.back() == '.',
+            step.name.c_str());
+        QVERIFY(!step.workDivision.empty());
+    }
+    for (const Kernel& kernel : model.stage(Stage::Scheduled).kernels)
+        QVERIFY(kernel.reason.size() > 20);
+    for (const Node& node : model.stage(Stage::Scheduled).nodes)
+        QVERIFY2(node.rule.size() > 15, node.name.c_str());
+    for (const Buffer& buffer : model.program.buffers)
+        QVERIFY(!buffer.reason.empty());
+}
+
+QTEST_APPLESS_MAIN(TestSpyreFamily)
+#include "test_spyre_family.moc"
