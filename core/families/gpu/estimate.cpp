@@ -76,10 +76,12 @@ Content contentOf(const StageGraph& graph, const Kernel& kernel) {
 
 class Estimator {
 public:
-    Estimator(const Device& device, const StageGraph& graph, const KernelBytes& bytes)
+    Estimator(
+        const Device& device, const StageGraph& graph, const KernelBytes& bytes, GemmPlans& plans)
         : m_device(device)
         , m_graph(graph)
-        , m_bytes(bytes) { }
+        , m_bytes(bytes)
+        , m_plans(plans) { }
 
     StepPlan run(const Kernel& kernel) {
         const Content content = contentOf(m_graph, kernel);
@@ -127,7 +129,7 @@ private:
     }
 
     void product(const GemmProblem& problem, const Node& main) {
-        const GemmPlan gemm = planGemm(m_device, problem);
+        const GemmPlan& gemm = m_plans.get(m_device, problem);
         Estimate& estimate = m_plan.estimate;
         m_plan.workDivision = describe(gemm, m_device, problem);
         m_plan.unitsUsed = std::min(gemm.tiles, m_device.sms);
@@ -312,14 +314,15 @@ private:
     const Device& m_device;
     const StageGraph& m_graph;
     const KernelBytes& m_bytes;
+    GemmPlans& m_plans;
     StepPlan m_plan;
 };
 
 } // namespace
 
-StepPlan planStep(
-    const Device& device, const StageGraph& graph, KernelId kernel, const KernelBytes& bytes) {
-    return Estimator(device, graph, bytes).run(graph.kernels[kernel]);
+StepPlan planStep(const Device& device, const StageGraph& graph, KernelId kernel,
+    const KernelBytes& bytes, GemmPlans& plans) {
+    return Estimator(device, graph, bytes, plans).run(graph.kernels[kernel]);
 }
 
 } // namespace fivefold::families::gpu

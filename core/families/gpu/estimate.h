@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/families/gpu/device.h"
+#include "core/families/gpu/gemm.h"
 #include "core/families/gpu/traffic.h"
 #include "core/lowering/program.h"
 
@@ -28,6 +29,6 @@ struct StepPlan {
 /// Constants: fitted on aiconfigurator (TensorRT-LLM) kernel times; NeuSight and LLMCompass for the
 /// rest.
 StepPlan planStep(const Device& device, const lowering::StageGraph& graph,
-    lowering::KernelId kernel, const KernelBytes& bytes);
+    lowering::KernelId kernel, const KernelBytes& bytes, GemmPlans& plans);
 
 } // namespace fivefold::families::gpu

@@ -97,6 +97,13 @@ GemmPlan planGemm(const Device& device, const GemmProblem& problem) {
     return best ? *best : planGemm(device, problem, Tile{}, 1);
 }
 
+const GemmPlan& GemmPlans::get(const Device& device, const GemmProblem& p) {
+    const auto [at, isNew] = m_plans.try_emplace({p.batch, p.m, p.n, p.k, p.elementBytes});
+    if (isNew)
+        at->second = planGemm(device, p);
+    return at->second;
+}
+
 std::string describe(const GemmPlan& plan, const Device& device, const GemmProblem& p) {
     std::string text;
     if (p.batch > 1)

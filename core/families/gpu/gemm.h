@@ -4,7 +4,9 @@
 
 #include "core/families/gpu/device.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace fivefold::families::gpu {
@@ -49,6 +51,15 @@ struct GemmPlan {
 /// quantisation); the constants were fitted on aiconfigurator's GEMM tables, machine by machine.
 /// O(tiles · splits).
 GemmPlan planGemm(const Device& device, const GemmProblem& problem);
+
+/// Plans by problem: a model repeats few sizes many times.
+class GemmPlans {
+public:
+    const GemmPlan& get(const Device& device, const GemmProblem& problem);
+
+private:
+    std::map<std::array<std::int64_t, 5>, GemmPlan> m_plans;
+};
 
 /// The plan with one given tile and split.
 GemmPlan planGemm(const Device& device, const GemmProblem& problem, Tile tile, std::int64_t splitK);

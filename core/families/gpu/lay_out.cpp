@@ -80,6 +80,35 @@ std::size_t copyForConvolutions(Rewriter& rewriter, const StageGraph& graph,
     return copies;
 }
 
+/// Views of inputs stand in the kernel of their reader; where a copy came between, they belong to
+/// the copy, or the reader's kernel would run before it.
+void moveViewsToCopies(StageGraph& graph) {
+    bool isMoved = false;
+    for (const Node& copy : graph.nodes) {
+        if (copy.addedAt != Stage::LaidOut || copy.addedBy.empty() || copy.inputs.empty())
+            continue;
+        const std::vector<NodeId>& readers = graph.values[copy.outputs.front()].users;
+        if (readers.empty())
+            continue;
+        const KernelId reader = graph.nodes[readers.front()].kernel;
+        ValueId at = copy.inputs.front();
+        while (graph.values.contains(at) && graph.values[at].producer.isValid()) {
+            Node& view = graph.nodes[graph.values[at].producer];
+            if (view.kernel != reader || kindOf(view) != OpKind::View || view.inputs.empty())
+                break;
+            view.kernel = copy.kernel;
+            isMoved = true;
+            at = view.inputs.front();
+        }
+    }
+    if (!isMoved)
+        return;
+    for (Kernel& kernel : graph.kernels)
+        kernel.nodes.clear();
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        graph.kernels[graph.nodes[NodeId(i)].kernel].nodes.push_back(NodeId(i));
+}
+
 /// Layouts shared by values of equal shape, type and order.
 class Layouts {
 public:
@@ -162,6 +191,7 @@ base::Result<StageGraph> layOut(const Context& context, const Device& device, St
     if (isChannelsLast)
         copyForConvolutions(rewriter, rewriter.graph(), isLast);
     StageGraph graph = std::move(rewriter).finish();
+    moveViewsToCopies(graph);
     assignLayouts(graph, isChannelsLast);
     return graph;
 }

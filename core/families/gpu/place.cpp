@@ -83,11 +83,13 @@ std::int64_t roundedUp(std::int64_t bytes) {
 }
 
 void placeBuffers(const Context& context, const Device& device, const StageGraph& graph,
-    const std::vector<ValueId>& values, const std::vector<memory::Lifetime>& lives,
-    Program& program) {
+    std::vector<ValueId> values, const std::vector<memory::Lifetime>& lives, Program& program) {
     std::int64_t resident = 0;
     std::vector<memory::Request> requests;
     std::vector<BufferId> asking;
+    // In the order in which lives begin: the allocator then forgets what has ended.
+    std::stable_sort(values.begin(), values.end(),
+        [&lives](ValueId a, ValueId b) { return lives[a.index()].first < lives[b.index()].first; });
     for (const ValueId id : values) {
         Buffer buffer = bufferOf(graph, device, id, lives[id.index()]);
         const bool stays = isResident(buffer.category);
@@ -129,12 +131,13 @@ base::Result<StageGraph> place(
     program.steps = stepsFromKernels(laidOut);
     const auto stored = storedValues(laidOut);
     const auto borders = boundaries(laidOut);
+    GemmPlans plans;
     std::size_t done = 0;
     for (Step& step : program.steps) {
         if ((++done & 255) == 0 && context.progress.isCancelled())
             return base::Progress::cancelled();
         const StepPlan plan = planStep(device, laidOut, step.kernel,
-            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored));
+            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored), plans);
         step.workDivision = plan.workDivision;
         step.unitsUsed = plan.unitsUsed;
     }

@@ -15,12 +15,13 @@ base::Result<StageGraph> schedule(
     placed.stage = Stage::Scheduled;
     const auto stored = storedValues(placed);
     const auto borders = boundaries(placed);
+    GemmPlans plans;
     std::size_t done = 0;
     for (Step& step : program.steps) {
         if ((++done & 255) == 0 && context.progress.isCancelled())
             return base::Progress::cancelled();
         step.estimate = planStep(device, placed, step.kernel,
-            kernelBytes(placed, borders[step.kernel], step.kernel, stored))
+            kernelBytes(placed, borders[step.kernel], step.kernel, stored), plans)
                             .estimate;
     }
     const std::string memoryName = context.machine.memories.empty()

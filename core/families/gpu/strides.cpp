@@ -100,6 +100,8 @@ std::optional<Strides> viewStrides(
             run = placed = 1;
         }
     }
+    while (view > 0 && newShape[view - 1] == 1) // of a scalar
+        --view;
     return view == 0 ? std::optional(result) : std::nullopt;
 }
 

@@ -70,6 +70,9 @@ private:
             if (isThere[i] != 0 && m_graph.values[ValueId(i)].deviceBytes())
                 candidates.push_back(
                     {ValueId(i), lives[i], isInternal(m_graph, ValueId(i), isResult)});
+        // In the order in which lives begin: the allocator then forgets what has ended.
+        std::stable_sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.life.first < b.life.first; });
         return candidates;
     }
 

@@ -293,7 +293,7 @@ void TestGpuFamily::hostOperatorsAreNamedWithARemedy() {
         if (entry.code == "gpu.host_operator")
             isNamed = !entry.remedy.empty() && entry.remedy.back() == '.';
     QVERIFY(isNamed);
-    QCOMPARE(result.stage(Stage::Scheduled).nodes[NodeId(0)].support, Support::Fallback);
+    QVERIFY(result.stage(Stage::Scheduled).nodes[NodeId(0)].support == Support::Fallback);
 }
 
 void TestGpuFamily::unknownOperatorsHaveNoTime() {

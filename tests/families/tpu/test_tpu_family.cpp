@@ -212,8 +212,8 @@ void TestTpuFamily::theOrderOfLeastPaddingIsChosen() {
 
 void TestTpuFamily::convolutionsWantChannelsInTheLanes() {
     ModelBuilder model;
-    const auto x = model.input("x", {1, 64, 56, 56});
-    const auto a = model.node(ir::Op::Conv, {x, model.weight("w", {64, 64, 1, 1})});
+    const auto x = model.input("x", {1, 3, 224, 224});
+    const auto a = model.node(ir::Op::Conv, {x, model.weight("w", {64, 3, 1, 1})});
     const auto b = model.node(ir::Op::Relu, {a});
     model.output(model.node(ir::Op::Conv, {b, model.weight("v", {64, 64, 1, 1})}));
     const Lowered result = lowered(model);
@@ -292,7 +292,7 @@ void TestTpuFamily::whatDoesNotFitGoesToHbmAsASpill() {
     for (const Buffer& buffer : result.program.buffers)
         if (buffer.isSpill) {
             isSpilled = true;
-            QCOMPARE(result.machine->memories[buffer.level].kind, machines::MemoryKind::Device);
+            QVERIFY(result.machine->memories[buffer.level].kind == machines::MemoryKind::Device);
         }
     QVERIFY(isSpilled);
     const auto broken = violations(result);
@@ -314,7 +314,7 @@ void TestTpuFamily::dynamicSizesFallBackToTheHost() {
     model.output(model.node(ir::Op::NonZero, {x}));
     const Lowered result = lowered(model);
     QVERIFY2(result.error.empty(), result.error.c_str());
-    QCOMPARE(result.stage(Stage::Scheduled).nodes[NodeId(0)].support, Support::Fallback);
+    QVERIFY(result.stage(Stage::Scheduled).nodes[NodeId(0)].support == Support::Fallback);
     QCOMPARE(result.diagnostics.count("tpu.host_operator"), 1);
 }
 
