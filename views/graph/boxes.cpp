@@ -74,16 +74,15 @@ void chooseClasses(Picture& picture) {
     }
 }
 
-/// A name for a chunk that says what it spans: the first and the last operator in it.
+/// A chunk is called by the places of its operators in the order of execution.
 void nameChunks(Picture& picture) {
     for (DisplayBox& box : picture.out.boxes) {
         if (box.container < 0 || box.lowered.empty()
             || picture.tree.containers[Picture::index(box.container)].kind != ContainerKind::Chunk)
             continue;
-        const lowering::Node& first = picture.graph.nodes[box.lowered.front()];
-        const lowering::Node& last = picture.graph.nodes[box.lowered.back()];
-        box.title = QString::fromStdString(first.op) + QStringLiteral(" … ")
-            + QString::fromStdString(last.op) + QStringLiteral(" · %1").arg(box.lowered.size());
+        box.title = QCoreApplication::translate("fivefold::views::graph", "operators %1–%2")
+                        .arg(box.lowered.front().index() + 1)
+                        .arg(box.lowered.back().index() + 1);
     }
 }
 

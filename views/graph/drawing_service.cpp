@@ -116,6 +116,8 @@ void DrawingService::startChild() {
     });
     m_timer.start(m_timeoutMs);
     m_child->start();
+    if (!m_child)
+        return; // it could not start, and the fallback is under way
     const std::string text = drawing::serialise(*m_input);
     m_child->write(text.data(), static_cast<qint64>(text.size()));
     m_child->closeWriteChannel();

@@ -134,11 +134,13 @@ private:
         const std::size_t last = points.size() - 1;
         for (const std::size_t at : {std::min<std::size_t>(2, last), last / 2,
                  last - std::min<std::size_t>(2, last), last / 4, last * 3 / 4}) {
-            for (const bool isRight : {true, false}) {
-                const QPointF p = points[at];
-                const QRectF rect(QPointF(isRight ? p.x() + 6 : p.x() - 6 - size.width(),
-                                      p.y() - size.height() / 2),
-                    size);
+            const QPointF p = points[at];
+            const double w = size.width(), h = size.height();
+            // Beside lines that run down, above or below lines that run across.
+            const QPointF beside[] = {{p.x() + 6, p.y() - h / 2}, {p.x() - 6 - w, p.y() - h / 2}};
+            const QPointF above[] = {{p.x() - w / 2, p.y() - h - 2}, {p.x() - w / 2, p.y() + 2}};
+            for (const QPointF& corner : m_geometry.isLeftToRight ? above : beside) {
+                const QRectF rect(corner, size);
                 const int crossings = cost(rect, e);
                 if (crossings < fewest) {
                     fewest = crossings;
@@ -268,7 +270,13 @@ DrawingRequest toRequest(const DisplayGraph& graph, const Metrics& metrics, bool
     const QFontMetricsF body(common::bodyFont()), small(common::smallFont());
     DrawingRequest request;
     request.input.isLeftToRight = isLeftToRight;
-    request.input.rankGap = (isLeftToRight ? 56 : 20) * metrics.unit;
+    request.input.rankGap = 20 * metrics.unit;
+    if (isLeftToRight) { // the labels stand between the boxes
+        double widest = 0;
+        for (const DisplayEdge& edge : graph.edges)
+            widest = std::max(widest, edge.isStub ? 0 : small.horizontalAdvance(edge.label));
+        request.input.rankGap = std::clamp(widest + 20, 48.0, 200.0 * metrics.unit);
+    }
     request.input.nodeGap = 16 * metrics.unit;
     const auto stubs = stubEdges(graph);
     for (std::size_t b = 0; b < graph.boxes.size(); ++b) {

@@ -96,12 +96,18 @@ void GraphCanvas::showFirstView() {
         return;
     }
     const bool isDown = !m_placed->geometry.isLeftToRight;
-    const double scale = std::clamp(isDown ? across : down, kReadable, 1.0);
+    double scale = std::clamp(isDown ? across : down, kReadable, 1.0);
+    // The minimap gets a margin of its own where that leaves the picture readable.
+    const double mapRoom = kMinimapSize.width() + 8;
+    const double besideMap = (width() - 2 * kMargin - mapRoom) / std::max(1.0, content.width());
+    const bool hasMapRoom = isDown && besideMap >= kReadable;
+    if (hasMapRoom)
+        scale = std::min(besideMap, 1.0);
     QPointF start = content.topLeft();
     // The first box, where the model begins, is in the middle.
     if (!m_placed->geometry.boxes.empty())
         start = m_placed->geometry.boxes.front().center();
-    const QSizeF shown = QSizeF(size()) / scale;
+    const QSizeF shown = QSizeF(width() - (hasMapRoom ? mapRoom : 0), height()) / scale;
     QPointF origin(content.left() - kMargin / scale, content.top() - kMargin / scale);
     if (isDown && content.width() + 2 * kMargin > shown.width())
         origin.setX(std::clamp(start.x() - shown.width() / 2, content.left() - kMargin,
@@ -189,21 +195,26 @@ GraphCanvas::Outside GraphCanvas::outside() const {
     if (!m_placed)
         return result;
     const QRectF seen = m_view.visibleContent();
-    result.isSelection = std::any_of(
-        m_marks.selected.begin(), m_marks.selected.end(), [](char s) { return s != 0; });
-    for (std::size_t b = 0; b < m_placed->geometry.boxes.size(); ++b) {
-        if (result.isSelection && !m_marks.selected[b])
-            continue;
-        const QRectF& box = m_placed->geometry.boxes[b];
-        if (box.bottom() < seen.top())
-            ++result.above;
-        else if (box.top() > seen.bottom())
-            ++result.below;
-        else if (box.right() < seen.left())
-            ++result.left;
-        else if (box.left() > seen.right())
-            ++result.right;
-    }
+    const auto count = [&](bool isSelection) {
+        result = {};
+        result.isSelection = isSelection;
+        for (std::size_t b = 0; b < m_placed->geometry.boxes.size(); ++b) {
+            if (isSelection && (b >= m_marks.selected.size() || !m_marks.selected[b]))
+                continue;
+            const QRectF& box = m_placed->geometry.boxes[b];
+            if (box.bottom() < seen.top())
+                ++result.above;
+            else if (box.top() > seen.bottom())
+                ++result.below;
+            else if (box.right() < seen.left())
+                ++result.left;
+            else if (box.left() > seen.right())
+                ++result.right;
+        }
+        return result.above + result.below + result.left + result.right;
+    };
+    if (count(true) == 0)
+        count(false);
     return result;
 }
 

@@ -16,7 +16,7 @@ namespace fivefold::views::graph {
 namespace {
 
 /// Narrower headers show one "Show" menu instead of three check boxes.
-constexpr int kWideHeader = 540;
+constexpr int kWideHeader = 548;
 
 enum FoldEntry { FoldNow, FoldAutomatic, FoldAll, FoldNone };
 
@@ -102,6 +102,9 @@ void GraphPanel::makeActions() {
 
 void GraphPanel::makeHeader() {
     QHBoxLayout* header = m_frame.header();
+    header->setSpacing(4);
+    // A narrow dock must not be held open by the controls.
+    header->parentWidget()->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     for (const char* id :
         {"graph.fit", "graph.fitSelection", "graph.zoomIn", "graph.zoomOut", "graph.direction"})
         header->addWidget(toolButton(findChild<QAction*>(QString::fromLatin1(id))));
@@ -110,7 +113,7 @@ void GraphPanel::makeHeader() {
         {QString(), tr("Fold automatically"), tr("Fold everything"), tr("Expand everything")});
     m_folding->setToolTip(tr("Which modules are folded"));
     m_folding->setAccessibleName(tr("Folding"));
-    m_folding->setMinimumContentsLength(15);
+    m_folding->setMinimumContentsLength(12);
     m_folding->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(m_folding, &QComboBox::activated, this, [this](int entry) {
         PresentOptions options = m_options;
@@ -133,6 +136,7 @@ void GraphPanel::makeHeader() {
         connect(check, &QCheckBox::toggled, action, &QAction::setChecked);
         connect(action, &QAction::toggled, check, &QCheckBox::setChecked);
         m_checks << check;
+        check->hide();
         header->addWidget(check);
     }
     for (const char* id : {"graph.weights", "graph.names"})

@@ -174,10 +174,22 @@ private:
         m_painter.save();
         if (isFaded(from) || isFaded(to))
             m_painter.setOpacity(m_painter.opacity() * kFaded);
+        // Where a line runs behind the words the ground shows through the line, not the other way
+        // round.
+        QColor ground = role(isOnKernel(rect.center()) ? "group" : "canvas");
+        ground.setAlphaF(0.8F);
+        m_painter.fillRect(rect.adjusted(-1, 2, 1, -2), ground);
         m_painter.setFont(m_small);
         m_painter.setPen(role(isSelected(from) || isSelected(to) ? "text" : "textSecondary"));
         m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, edge.label);
         m_painter.restore();
+    }
+
+    bool isOnKernel(const QPointF& at) const {
+        for (std::size_t g = 0; g < m_geometry.groups.size(); ++g)
+            if (m_graph.groups[g].isKernel && m_geometry.groups[g].contains(at))
+                return true;
+        return false;
     }
 
     void paintStub(const StubShape& stub) {
