@@ -104,7 +104,9 @@ struct LogLogChart::Impl {
     QFont labelFont() const { return smallFont(); }
     double leftMargin() const { return textWidth(labelFont(), QStringLiteral("888 M")) + 12; }
     double bottomMargin() const { return 2 * lineHeight(labelFont()) + 8; }
-    QRectF plot() const {
+    QRectF plotRect; ///< between the axes; kept, because measuring text for every point is dear
+    const QRectF& plot() const { return plotRect; }
+    QRectF measuredPlot() const {
         return QRectF(QPointF(leftMargin(), kTop),
             QPointF(std::max(leftMargin() + 1, size.width() - kRight),
                 std::max(kTop + 1, size.height() - bottomMargin())));
@@ -113,6 +115,7 @@ struct LogLogChart::Impl {
     int labelsDown() const { return std::max(2, static_cast<int>(plot().height()) / 20); }
 
     void place() {
+        plotRect = measuredPlot();
         chart->resize(size);
         chart->setPlotArea(plot());
         scene.setSceneRect(QRectF(QPointF(0, 0), size));
@@ -220,6 +223,7 @@ void LogLogChart::setLines(const QVector<ChartLine>& lines) {
 }
 
 void LogLogChart::updateTheme() {
+    m_impl->place(); // the font may be another one
     const Palette& palette = Palette::current();
     for (auto* axis : {m_impl->xAxis, m_impl->yAxis}) {
         axis->setGridLinePen(QPen(palette.role("grid"), 1));

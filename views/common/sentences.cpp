@@ -173,9 +173,14 @@ QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result&
     const QString time = formatTime(std::optional(estimate.time));
     if (!isValidated(result) || !estimate.low || !estimate.high)
         return u'~' + time;
+    return timeBetween(estimate.time, *estimate.low, *estimate.high);
+}
+
+QString timeBetween(base::Seconds time, base::Seconds low, base::Seconds high) {
+    const QString text = formatTime(std::optional(time));
     return QStringLiteral("%1 (%2–%3)")
-        .arg(time, withoutUnit(formatTime(estimate.low), time),
-            withoutUnit(formatTime(estimate.high), time));
+        .arg(text, withoutUnit(formatTime(std::optional(low)), text),
+            withoutUnit(formatTime(std::optional(high)), text));
 }
 
 QString validationText(const analysis::Result& result) {
@@ -183,8 +188,9 @@ QString validationText(const analysis::Result& result) {
         return tr("not validated");
     const auto& validated = *result.totals.validated;
     const QLocale locale;
-    return tr("±%1 % on %2 points")
-        .arg(locale.toString(validated.geomeanError * 100, 'f', 1), formatCount(validated.points));
+    const QString percent =
+        locale.toString(validated.geomeanError * 100, 'f', 1) + QChar(0x2009) + u'%';
+    return tr("±%1 on %2 points").arg(percent, formatCount(validated.points));
 }
 
 QString sourceText(const machines::Figure& figure) {

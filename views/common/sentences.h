@@ -27,6 +27,8 @@ QString shortName(const std::string& name);
 bool isValidated(const analysis::Result& result);
 /// "8.1 µs (7.1–9.1)" with a measured band, "~8.1 µs" without one, "unknown" for nothing.
 QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result& result);
+/// "8.1 µs (7.1–9.1)": the limits without their unit where it is the time's.
+QString timeBetween(base::Seconds time, base::Seconds low, base::Seconds high);
 /// "not validated", or "±12.8 % on 49 points".
 QString validationText(const analysis::Result& result);
 /// What a figure rests on, for tool tips: "published: IBM product page".

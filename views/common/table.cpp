@@ -19,7 +19,7 @@ namespace fivefold::views::common {
 
 namespace {
 
-constexpr int kPadding = 6;
+constexpr int kPadding = 4;
 constexpr int kGlyph = 10;
 constexpr int kBarHeight = 8;
 constexpr int kBarWidth = 32;
@@ -275,8 +275,10 @@ QMenu* Table::createColumnMenu(QWidget* parent) {
         QAction* action = menu->addAction(m_proxy->headerData(column, Qt::Horizontal).toString());
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
-        connect(action, &QAction::toggled, this,
-            [this, column](bool isShown) { setColumnHidden(column, !isShown); });
+        connect(action, &QAction::toggled, this, [this, column](bool isShown) {
+            m_areColumnsChosen = true;
+            setColumnHidden(column, !isShown);
+        });
     }
     return menu;
 }

@@ -80,6 +80,8 @@ public:
     void copyCell();
     void copyRow();
     QMenu* createColumnMenu(QWidget* parent);
+    /// True once the user has chosen columns: from then on nobody else hides any.
+    bool areColumnsChosen() const { return m_areColumnsChosen; }
     /// Paints header and as many rows as fit, for exports.
     void paintRows(QPainter& painter, const QSize& size) const;
 
@@ -100,6 +102,7 @@ protected:
 private:
     TableProxy* m_proxy = nullptr;
     int m_hoveredRow = -1;
+    bool m_areColumnsChosen = false;
 };
 
 } // namespace fivefold::views::common

@@ -101,13 +101,12 @@ void addTotals(Lines& lines, const analysis::Result& result) {
     const analysis::Totals& totals = result.totals;
     Line time = field(tr("time"), formatTime(std::optional(totals.time)));
     time.isBold = true;
-    if (totals.unknownSteps > 0)
-        time.text = tr("at least ") + time.text;
     if (!totals.validated)
         time.text.prepend(u'~');
     else if (totals.low && totals.high)
-        time.text +=
-            QStringLiteral(" (%1–%2)").arg(formatTime(totals.low), formatTime(totals.high));
+        time.text = timeBetween(totals.time, *totals.low, *totals.high);
+    if (totals.unknownSteps > 0)
+        time.text = tr("at least ") + time.text;
     time.note = validationText(result);
     if (totals.validated)
         time.toolTip = text(totals.validated->source);

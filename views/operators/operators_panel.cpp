@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QScrollBar>
 #include <QToolButton>
 
 #include <algorithm>
@@ -27,7 +28,10 @@ using namespace common;
 namespace {
 
 constexpr int kNameWidth = 180;
-constexpr int kDivisionWidth = 200;
+constexpr int kDivisionWidth = 96; ///< at least
+/// Columns that a narrow panel leaves out, in this order.
+constexpr int kDroppable[] = {OperatorsModel::WorkDivision, OperatorsModel::Padding,
+    OperatorsModel::Mac, OperatorsModel::FarBytes, OperatorsModel::Shape, OperatorsModel::Class};
 /// Rows that the width of a column is measured on.
 constexpr int kMeasuredRows = 200;
 
@@ -157,6 +161,7 @@ void OperatorsPanel::updateResult() {
         m_frame->showEmpty(sentence());
     else
         m_frame->showCanvas();
+    measureColumns();
     fitColumns();
     updateSelection();
 }
@@ -170,23 +175,61 @@ void OperatorsPanel::updateSelection() {
     refreshSentence();
 }
 
-void OperatorsPanel::fitColumns() {
+void OperatorsPanel::measureColumns() {
     const auto* proxy = m_table->model();
     const int measured = std::min(proxy->rowCount(), kMeasuredRows);
+    m_widths.assign(OperatorsModel::kColumns, 0);
     for (int column = 0; column < OperatorsModel::kColumns; ++column) {
+        const QString title =
+            m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         // The arrow of the sorted column takes room, too.
-        int width = textWidth(boldFont(),
-                        m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString())
-            + 26;
+        int width = textWidth(bodyFont(), title) + (column == OperatorsModel::Time ? 24 : 12);
         for (int row = 0; row < measured; ++row)
             width = std::max(
                 width, m_table->itemDelegate()->sizeHint({}, proxy->index(row, column)).width());
-        if (column == OperatorsModel::Name)
-            width = std::min(width, kNameWidth);
-        if (column == OperatorsModel::WorkDivision)
-            width = std::min(width, kDivisionWidth);
-        m_table->setColumnWidth(column, width);
+        m_widths[static_cast<std::size_t>(column)] = width;
     }
+    auto& name = m_widths[OperatorsModel::Name];
+    name = std::min(name, kNameWidth);
+}
+
+void OperatorsPanel::fitColumns() {
+    if (m_widths.empty())
+        return;
+    const int room = width() - m_table->verticalScrollBar()->sizeHint().width();
+    const auto wanted = [this] {
+        int sum = 0;
+        for (int column = 0; column < OperatorsModel::kColumns; ++column)
+            if (!m_table->isColumnHidden(column))
+                sum += m_widths[static_cast<std::size_t>(column)];
+        return sum;
+    };
+    // The work division can be short; then columns go, the least asked for first.
+    const int division = m_widths[OperatorsModel::WorkDivision];
+    if (!m_table->areColumnsChosen()) {
+        for (const int column : kDroppable)
+            m_table->setColumnHidden(column, false);
+        for (const int column : kDroppable) {
+            const bool isShort = !m_table->isColumnHidden(OperatorsModel::WorkDivision);
+            const int spare = isShort ? std::max(0, division - kDivisionWidth) : 0;
+            if (wanted() - spare <= room)
+                break;
+            m_table->setColumnHidden(column, true);
+        }
+    }
+    const int excess = std::max(0, wanted() - room);
+    for (int column = 0; column < OperatorsModel::kColumns; ++column) {
+        const int width = m_widths[static_cast<std::size_t>(column)];
+        m_table->setColumnWidth(column,
+            column == OperatorsModel::WorkDivision
+                ? std::max(std::min(width, kDivisionWidth), width - excess)
+                : width);
+    }
+}
+
+void OperatorsPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    fitColumns();
 }
 
 void OperatorsPanel::paintContent(QPainter& painter, const QSize& size) {

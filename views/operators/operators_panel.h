@@ -4,6 +4,8 @@
 
 #include "views/common/panel.h"
 
+#include <vector>
+
 class QLineEdit;
 
 namespace fivefold::views::common {
@@ -38,13 +40,16 @@ private:
     void createHeader();
     void updateResult();
     void updateSelection();
-    void fitColumns();
+    void measureColumns();
+    void fitColumns(); ///< to the width of the panel
+    void resizeEvent(QResizeEvent* event) override;
 
     OperatorsModel* m_model = nullptr;
     common::Table* m_table = nullptr;
     common::PanelFrame* m_frame = nullptr;
     QLineEdit* m_filter = nullptr;
     QList<QAction*> m_actions;
+    std::vector<int> m_widths; ///< wanted, by column
 };
 
 } // namespace fivefold::views::operators

@@ -136,7 +136,7 @@ void TestViewState::backAndForwardWalkOverSelections() {
     state.goForward();
     QVERIFY(state.canGoForward());
     state.goForward();
-    QCOMPARE(state.selection().nodes, std::vector{ir::NodeId(2)});
+    QCOMPARE(state.selection().nodes, std::vector{ir::NodeId(3)});
 }
 
 void TestViewState::aNewSelectionCutsTheWayForward() {
