@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include <filesystem>
+#include <set>
 
 using namespace fivefold;
 using lowering::Stage;

@@ -111,6 +111,9 @@ private slots:
     void aDroppedFileOpens() {
         QMimeData mime;
         mime.setUrls({QUrl::fromLocalFile(sample())});
+        QDragEnterEvent enter({100, 100}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop({100, 100}, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &drop);
         waitForJob();
@@ -121,12 +124,12 @@ private slots:
         openSample();
         for (int number = 1; number <= 6; ++number) {
             press(static_cast<Qt::Key>(Qt::Key_0 + number));
-            QCOMPARE(m_window->state().stage(), static_cast<Stage>(number - 1));
+            QVERIFY(m_window->state().stage() == static_cast<Stage>(number - 1));
         }
         press(Qt::Key_Up, Qt::ControlModifier);
-        QCOMPARE(m_window->state().stage(), Stage::Placed);
+        QVERIFY(m_window->state().stage() == Stage::Placed);
         press(Qt::Key_Down, Qt::ControlModifier);
-        QCOMPARE(m_window->state().stage(), Stage::Scheduled);
+        QVERIFY(m_window->state().stage() == Stage::Scheduled);
     }
 
     void altDigitsChooseTheMachineAndKeepTheSelection() {
@@ -185,7 +188,7 @@ private slots:
         m_window->searchField().setFocus();
         QTest::keyClicks(&m_window->searchField(), QStringLiteral("128"));
         QCOMPARE(m_window->searchField().text(), QStringLiteral("128"));
-        QCOMPARE(m_window->state().stage(), Stage::Scheduled);
+        QVERIFY(m_window->state().stage() == Stage::Scheduled);
     }
 
     void copyTakesTheNameOfTheSelection() {
@@ -227,9 +230,9 @@ private slots:
 
     void theThemeSwitches() {
         press(Qt::Key_T, Qt::ControlModifier);
-        QCOMPARE(views::common::Palette::theme(), views::common::Theme::Dark);
+        QVERIFY(views::common::Palette::theme() == views::common::Theme::Dark);
         press(Qt::Key_T, Qt::ControlModifier);
-        QCOMPARE(views::common::Palette::theme(), views::common::Theme::Light);
+        QVERIFY(views::common::Palette::theme() == views::common::Theme::Light);
     }
 
     void docksCloseReopenAndAreRemembered() {

@@ -12,7 +12,7 @@ namespace {
 
 /// What each folder may include directly; what those may include comes with them.
 const QMap<QString, QStringList>& allowed() {
-    static const QMap<QString, QStringList> kAllowed {
+    static const QMap<QString, QStringList> kAllowed{
         {"core/base", {}},
         {"core/ir", {"core/base"}},
         {"core/frontends", {"core/ir"}},
@@ -39,8 +39,8 @@ const QMap<QString, QStringList>& allowed() {
 }
 
 QSet<QString> closure(const QString& unit) {
-    QSet<QString> all {unit};
-    QStringList open {unit};
+    QSet<QString> all{unit};
+    QStringList open{unit};
     while (!open.isEmpty())
         for (const QString& next : allowed().value(open.takeFirst()))
             if (!all.contains(next)) {
@@ -51,12 +51,14 @@ QSet<QString> closure(const QString& unit) {
 }
 
 /// "core/ir/infer/x.h" → "core/ir"; "views/graph/y.h" → "views/graph".
-QString unitOf(const QString& path) { return path.section(QLatin1Char('/'), 0, 1); }
+QString unitOf(const QString& path) {
+    return path.section(QLatin1Char('/'), 0, 1);
+}
 
 /// The family a path stands in, or empty: "core/families/gpu/…" → "gpu".
 QString familyOf(const QString& path) {
     return path.startsWith(QLatin1String("core/families/")) ? path.section(QLatin1Char('/'), 2, 2)
-                                                             : QString();
+                                                            : QString();
 }
 
 /// Why `file` may not include `header`; empty when it may.
@@ -67,7 +69,8 @@ QString objection(const QString& file, const QString& header) {
         return QStringLiteral("the command line links core alone");
     if (file.startsWith(QLatin1String("app/")))
         return {};
-    if (!familyOf(header).isEmpty() && !familyOf(file).isEmpty() && familyOf(header) != familyOf(file))
+    if (!familyOf(header).isEmpty() && !familyOf(file).isEmpty()
+        && familyOf(header) != familyOf(file))
         return QStringLiteral("no family uses another family's rules");
     if (from.startsWith(QLatin1String("views/")) && from != QLatin1String("views/common")) {
         if (to == from || closure(QStringLiteral("views/common")).contains(to))
@@ -97,14 +100,14 @@ class TestLayering : public QObject {
     Q_OBJECT
 
 private:
-    /// Calls check(path relative to the root, include with its opening mark) for every include of the tree.
-    template<typename Check>
-    int forEachInclude(const QStringList& folders, Check check) {
+    /// Calls check(path relative to the root, include with its opening mark) for every include of
+    /// the tree.
+    template <typename Check> int forEachInclude(const QStringList& folders, Check check) {
         const QDir root(QStringLiteral(FIVEFOLD_SOURCE_DIR));
         int files = 0;
         for (const QString& folder : folders) {
-            QDirIterator it(root.filePath(folder), {"*.h", "*.cpp"}, QDir::Files,
-                QDirIterator::Subdirectories);
+            QDirIterator it(
+                root.filePath(folder), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
             while (it.hasNext()) {
                 const QString path = it.next();
                 QFile file(path);
@@ -121,15 +124,17 @@ private:
 private slots:
     void everyIncludePointsDownwards() {
         QStringList broken;
-        const int files = forEachInclude({"core", "views", "app"},
-            [&](const QString& file, const QString& include) {
+        const int files = forEachInclude(
+            {"core", "views", "app"}, [&](const QString& file, const QString& include) {
                 const QString header = include.mid(1);
                 const bool isOurs = include.startsWith(QLatin1Char('"'))
-                    && (header.startsWith("core/") || header.startsWith("views/") || header.startsWith("app/"));
+                    && (header.startsWith("core/") || header.startsWith("views/")
+                        || header.startsWith("app/"));
                 if (!isOurs)
                     return;
                 if (const QString reason = objection(file, header); !reason.isEmpty())
-                    broken << file + QStringLiteral(" includes ") + header + QStringLiteral(": ") + reason;
+                    broken << file + QStringLiteral(" includes ") + header + QStringLiteral(": ")
+                            + reason;
             });
         QVERIFY2(files > 50, "the source tree was not found");
         QVERIFY2(broken.isEmpty(), qPrintable(broken.join(QLatin1Char('\n'))));

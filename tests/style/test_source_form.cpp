@@ -41,7 +41,7 @@ private slots:
         const auto all = sources({"core", "views", "app", "tests"}, {"*.h", "*.cpp"});
         QVERIFY(all.size() > 50);
         for (const Source& source : all) {
-            const int limit = source.path.endsWith("main_window.cpp") ? kWindowLimit : kHardLimit;
+            const int limit = source.path == "app/gui/main_window.cpp" ? kWindowLimit : kHardLimit;
             if (source.lines() > limit)
                 tooLong << QStringLiteral("%1: %2 lines, %3 allowed")
                                .arg(source.path)
@@ -73,8 +73,9 @@ private slots:
 
     void noDeveloperPathIsInTheTree() {
         QStringList bad;
-        for (const Source& source : sources({"core", "views", "app", "tests", "packaging", "resources/machines"},
-                 {"*.h", "*.cpp", "*.sh", "*.cmake", "*.json", "*.md", "CMakeLists.txt"}))
+        for (const Source& source :
+            sources({"core", "views", "app", "tests", "packaging", "resources/machines"},
+                {"*.h", "*.cpp", "*.sh", "*.cmake", "*.json", "*.md", "CMakeLists.txt"}))
             for (const char* path : {"\"/home/", "\"/root/", " /home/", " /root/"})
                 if (source.text.contains(path) && !source.path.contains("test_source_form"))
                     bad << source.path + QStringLiteral(": ") + QString::fromLatin1(path);
