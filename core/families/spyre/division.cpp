@@ -95,6 +95,7 @@ OpDivision Divider::divide(const Node& node) {
         std::ranges::fill(one.splits, 1);
         std::ranges::fill(one.outputSplits, 1);
         one.cores = 1;
+        one.fitsSpan = true;
         one.text = "1 core: indirect access is not divided";
         return one;
     }

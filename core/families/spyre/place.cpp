@@ -390,6 +390,8 @@ private:
             Buffer buffer = bufferFor(pool[i], level, requests[i].bytes);
             buffer.address = base + addresses[i].value_or(0);
             buffer.reason = m_reasons[pool[i].index()];
+            if (buffer.reason.empty())
+                buffer.reason = "The host writes it, and the host writes to LPDDR5.";
             buffer.isSpill = !m_isSpilled.empty() && m_isSpilled[pool[i].index()];
             m_program.buffers.add(std::move(buffer));
         }

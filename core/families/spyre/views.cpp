@@ -62,7 +62,8 @@ bool keepsSticks(const Extents& from, const Extents& to, std::int64_t perStick) 
 }
 
 int stickAfterReshape(const Extents& from, int stick, const Extents& to) {
-    if (stick < 0 || static_cast<std::size_t>(stick) >= from.size())
+    if (stick < 0 || static_cast<std::size_t>(stick) >= from.size()
+        || from[static_cast<std::size_t>(stick)] == 1)
         return -1;
     std::int64_t inner = 1;
     for (std::size_t d = static_cast<std::size_t>(stick) + 1; d < from.size(); ++d)

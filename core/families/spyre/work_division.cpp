@@ -36,7 +36,8 @@ std::int64_t busyCores(const std::vector<std::int64_t>& splits) {
         splits.begin(), splits.end(), std::int64_t{1}, std::multiplies<std::int64_t>());
 }
 
-/// Splits the loops of one operand until its span fits.
+/// Splits the loops of one operand until its span fits. An inner dimension helps only once a core
+/// holds a single step of all outer ones.
 void splitForSpan(const std::vector<LoopDim>& loops, const SpanOperand& operand,
     const DivisionRules& rules, Division& division) {
     double inner = layout::kSpyreStickBytes;
@@ -52,16 +53,23 @@ void splitForSpan(const std::vector<LoopDim>& loops, const SpanOperand& operand,
         const std::int64_t have = loop >= 0 ? division.splits[loop] : 1;
         if (extent / static_cast<double>(have) * strides[d] <= limit)
             return;
-        if (loop < 0 || !isDivisible(loops[loop]))
-            continue;
-        const std::int64_t room =
-            rules.cores / std::max<std::int64_t>(1, busyCores(division.splits) / have);
-        for (std::int64_t split : divisors(loops[loop].units, room)) {
-            division.splits[loop] = std::max(have, split);
-            division.isSpanForced = division.isSpanForced || split > have;
-            if (extent / static_cast<double>(split) * strides[d] <= limit)
-                return;
+        std::int64_t taken = have;
+        if (loop >= 0 && isDivisible(loops[loop])) {
+            const std::int64_t room =
+                rules.cores / std::max<std::int64_t>(1, busyCores(division.splits) / have);
+            for (std::int64_t split : divisors(loops[loop].units, room)) {
+                taken = std::max(have, split);
+                if (extent / static_cast<double>(taken) * strides[d] <= limit)
+                    break;
+            }
+            division.splits[loop] = taken;
+            division.isSpanForced = division.isSpanForced || taken > have;
         }
+        const double left = extent / static_cast<double>(taken);
+        if (left * strides[d] <= limit)
+            return;
+        if (left > 1)
+            break;
     }
     division.fitsSpan = false;
 }
