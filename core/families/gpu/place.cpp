@@ -91,6 +91,8 @@ void placeBuffers(const Context& context, const Device& device, const StageGraph
     std::stable_sort(values.begin(), values.end(),
         [&lives](ValueId a, ValueId b) { return lives[a.index()].first < lives[b.index()].first; });
     for (const ValueId id : values) {
+        if (!lives[id.index()].first.isValid() || !lives[id.index()].last.isValid())
+            continue; // no step runs while it is there: an empty program
         Buffer buffer = bufferOf(graph, device, id, lives[id.index()]);
         const bool stays = isResident(buffer.category);
         if (stays) {

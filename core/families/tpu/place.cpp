@@ -67,7 +67,8 @@ private:
         const std::vector<memory::Lifetime> lives = lifetimes();
         std::vector<Candidate> candidates;
         for (std::size_t i = 0; i < isThere.size(); ++i)
-            if (isThere[i] != 0 && m_graph.values[ValueId(i)].deviceBytes())
+            if (isThere[i] != 0 && lives[i].first.isValid() && lives[i].last.isValid()
+                && m_graph.values[ValueId(i)].deviceBytes())
                 candidates.push_back(
                     {ValueId(i), lives[i], isInternal(m_graph, ValueId(i), isResult)});
         // In the order in which lives begin: the allocator then forgets what has ended.
