@@ -70,6 +70,13 @@ int wrongUsage(const std::string& sentence) {
     return kWrongUsage;
 }
 
+/// The off-screen platform warns about what it cannot do (size hints, a runtime folder); none of it
+/// matters to a picture, and stderr is for the one sentence of a failure.
+void dropWarnings(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        std::cerr << text.toStdString() << '\n';
+}
+
 int renderOffScreen(const Arguments& arguments) {
     app::RenderRequest request;
     request.output = QString::fromStdString(arguments.render);
@@ -135,8 +142,10 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return parser.exit(error) == 0 ? 0 : kWrongUsage;
     }
-    if (!arguments.render.empty())
+    if (!arguments.render.empty()) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(dropWarnings);
+    }
 
     QApplication application(argc, argv);
     // QApplication takes over the user's locale; numbers in files and in Graphviz are in the C

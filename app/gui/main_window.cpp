@@ -135,10 +135,10 @@ void MainWindow::createBars() {
 }
 
 void MainWindow::createStatusBar() {
-    m_fileStatus = new QLabel(this);
-    m_countStatus = new QLabel(this);
-    m_selectionStatus = new QLabel(this);
-    m_problemStatus = new QLabel(this);
+    for (QLabel** label : {&m_fileStatus, &m_countStatus, &m_selectionStatus, &m_problemStatus}) {
+        *label = new QLabel(this);
+        (*label)->setContentsMargins(8, 0, 8, 0);
+    }
     statusBar()->addWidget(m_fileStatus);
     statusBar()->addWidget(m_countStatus);
     statusBar()->addWidget(m_selectionStatus, 1);
