@@ -19,6 +19,11 @@ constexpr double kRowGap = 4;
 constexpr double kStatusWidth = 14;
 constexpr double kNoteGap = 12;
 
+/// Labels give way in a very narrow panel.
+double labelWidth(double width) {
+    return std::min(kLabelWidth, width * 0.4);
+}
+
 double wrappedHeight(const QFont& font, const QString& text, double width) {
     return QFontMetrics(font)
         .boundingRect(QRect(0, 0, std::max(1, static_cast<int>(width)), 100000),
@@ -37,8 +42,8 @@ bool placeNote(PlacedLine& placed, const QString& note, double valueWidth, doubl
 
 void placeField(PlacedLine& placed, const Line& line, double width, double height) {
     const QFont font = line.isBold ? boldFont() : bodyFont();
-    double left = kPanelPadding + kLabelWidth;
-    placed.label = QRectF(kPanelPadding, placed.row.top(), kLabelWidth - 8, height);
+    double left = kPanelPadding + labelWidth(width);
+    placed.label = QRectF(kPanelPadding, placed.row.top(), labelWidth(width) - 8, height);
     if (line.status) {
         placed.status = QRectF(left, placed.row.top(), 10, height);
         left += kStatusWidth;
@@ -128,9 +133,9 @@ Placement place(const Lines& lines, double width) {
             placed.isWrapped = true;
             break;
         case LineKind::Gap:
-            placed.label = QRectF(kPanelPadding, y, kLabelWidth - 8, kGapBarHeight);
-            placed.value = QRectF(kPanelPadding + kLabelWidth, y,
-                std::max(40.0, width - 2 * kPanelPadding - kLabelWidth), kGapBarHeight);
+            placed.label = QRectF(kPanelPadding, y, labelWidth(width) - 8, kGapBarHeight);
+            placed.value = QRectF(kPanelPadding + labelWidth(width), y,
+                std::max(40.0, width - 2 * kPanelPadding - labelWidth(width)), kGapBarHeight);
             placed.row.setHeight(kGapBarHeight);
             break;
         case LineKind::Rule:
