@@ -65,6 +65,7 @@ std::optional<Place> placeOfIndex(const Picture& picture, QString text) {
 
 AddressBar::AddressBar(QWidget* parent)
     : QWidget(parent) {
+    setMinimumWidth(1); // fields that do not fit are left out
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(kSpacing);
@@ -85,8 +86,9 @@ AddressBar::AddressBar(QWidget* parent)
         m_entries << entry;
         connect(edit, &QLineEdit::returnPressed, this, [this, entry] { enter(entry); });
         connect(edit, &QLineEdit::editingFinished, this, [this, edit] {
-            if (!edit->hasFocus())
+            if (!m_hasEntered && !edit->hasFocus())
                 fill(); // what was typed and not entered is dropped
+            m_hasEntered = false;
         });
     }
     layout->addStretch(1);
@@ -200,6 +202,7 @@ std::optional<Place> AddressBar::parse(
 }
 
 void AddressBar::enter(const Entry& entry) {
+    m_hasEntered = true;
     if (const auto place = parse(m_picture, m_place, entry.field, entry.edit->text())) {
         emit placeEntered(*place);
         return;

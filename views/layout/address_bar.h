@@ -50,6 +50,8 @@ private:
     Picture m_picture;
     Place m_place;
     bool m_isHex = true;
+    bool m_hasEntered =
+        false; ///< Return was pressed: the end of editing that follows keeps the text
 };
 
 } // namespace fivefold::views::layout

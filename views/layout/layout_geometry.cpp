@@ -14,7 +14,6 @@
 namespace fivefold::views::layout {
 
 using namespace common;
-using fivefold::layout::AxisRole;
 using fivefold::layout::ceilDivide;
 
 namespace {
@@ -42,16 +41,6 @@ Window page(std::int64_t total, std::int64_t visible, std::int64_t selected) {
 
 std::int64_t fit(double room, double each) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(room / each)));
-}
-
-/// Dimensions that the axes of a role walk: "d0, d2".
-QString dimensionsOf(const fivefold::layout::TensorLayout& layout, AxisRole role) {
-    QStringList names;
-    for (const auto& axis : layout.axes)
-        if (axis.role == role && axis.dimension >= 0 && axis.extent > 1)
-            names << QStringLiteral("d%1").arg(axis.dimension);
-    names.removeDuplicates();
-    return names.join(QStringLiteral(", "));
 }
 
 class Arranger {
@@ -165,78 +154,102 @@ private:
     }
 
     void lines(const QRectF& pane) {
-        QRectF room = titled(pane, linesTitle());
-        const Place& at = m_view.place;
-        const std::int64_t blocks = m_grid.blocks(at.unit);
-        const std::int64_t rows = m_grid.rows(at.unit);
-        if (blocks <= 0 || rows <= 0)
+        const QRectF room = titled(pane, linesTitle());
+        const std::int64_t unit = m_view.place.unit;
+        const Grid::Lines all = m_grid.lineGrid(unit);
+        if (all.down <= 0 || all.across <= 0)
             return;
-        const double labelWidth = textWidth(smallFont(), QString::number(blocks - 1)) + 6;
-        QRectF grid = room.adjusted(0, rows > 1 ? m_line : 0, 0, -m_line - 2);
+        const Grid::Lines at = m_grid.lineOf(m_view.place);
+        const double labelWidth =
+            textWidth(smallFont(), axisLabel(m_grid.downAxis(unit), {unit, {all.down - 1, 0}})) + 6;
+        const QRectF grid = room.adjusted(0, all.across > 1 ? m_line : 0, 0, -m_line - 2);
         const double usable = grid.width() - labelWidth;
         if (usable < kDense || grid.height() < kDense)
             return;
-        const double cellWidth =
-            std::clamp(usable / static_cast<double>(rows), 10.0, 22.0) * m_view.zoom;
-        const double cellHeight =
-            std::clamp(grid.height() / static_cast<double>(blocks), 13.0, 20.0) * m_view.zoom;
-        const Window across = page(rows, fit(usable, cellWidth), at.row);
-        const std::int64_t down = std::min(blocks, fit(grid.height(), cellHeight));
-        const double groupWidth = labelWidth + static_cast<double>(across.size) * cellWidth + 6;
+        const double width =
+            std::clamp(usable / static_cast<double>(all.across), 10.0, 22.0) * m_view.zoom;
+        const double height =
+            std::clamp(grid.height() / static_cast<double>(all.down), 13.0, 20.0) * m_view.zoom;
+        const Window across = page(all.across, fit(usable, width), at.across);
+        const std::int64_t down = std::min(all.down, fit(grid.height(), height));
+        const double groupWidth = labelWidth + static_cast<double>(across.size) * width + 6;
         const std::int64_t groups =
-            std::min(ceilDivide(blocks, down), fit(grid.width() + 6, groupWidth));
-        const Window shown = page(blocks, down * groups, at.block);
-        m_out.isLinesCut = shown.size < blocks || across.size < rows;
+            std::min(ceilDivide(all.down, down), fit(grid.width() + 6, groupWidth));
+        const Window shown = page(all.down, down * groups, at.down);
+        m_out.isLinesCut = shown.size < all.down || across.size < all.across;
         m_out.linesRect = QRectF(grid.topLeft(),
             QSizeF(groupWidth * static_cast<double>(std::min(groups, ceilDivide(shown.size, down)))
                     - 6,
-                static_cast<double>(std::min(down, shown.size)) * cellHeight));
+                static_cast<double>(std::min(down, shown.size)) * height));
         for (std::int64_t i = 0; i < shown.size; ++i) {
-            const std::int64_t block = shown.first + i;
             const double left =
                 grid.left() + static_cast<double>(i / down) * groupWidth + labelWidth;
-            const double top = grid.top() + static_cast<double>(i % down) * cellHeight;
-            label(QRectF(left - labelWidth, top, labelWidth - 4, cellHeight),
-                QString::number(block), Qt::AlignRight | Qt::AlignVCenter);
+            const double top = grid.top() + static_cast<double>(i % down) * height;
+            label(QRectF(left - labelWidth, top, labelWidth - 4, height),
+                axisLabel(m_grid.downAxis(unit), {unit, {shown.first + i, 0}}),
+                Qt::AlignRight | Qt::AlignVCenter);
             for (std::int64_t j = 0; j < across.size; ++j) {
-                Place place{at.unit, block, across.first + j, 0, 0};
+                const Place place = m_grid.placeOfLine(unit, {shown.first + i, across.first + j});
                 m_out.lines.push_back(
-                    {QRectF(left + static_cast<double>(j) * cellWidth, top, cellWidth, cellHeight),
-                        place, m_grid.realLanes(place)});
+                    {QRectF(left + static_cast<double>(j) * width, top, width, height), place,
+                        m_grid.realLanes(place)});
             }
         }
-        columnLabels(grid, labelWidth, cellWidth, across, rows > 1);
-        const QRectF foot(pane.left(), m_out.linesRect.bottom() + 2, pane.width(), m_line);
-        label(foot, linesFoot(shown, blocks));
+        if (all.across > 1) {
+            QStringList names;
+            for (std::int64_t j = 0; j < across.size; ++j)
+                names << axisLabel(m_grid.acrossAxis(unit), {unit, {0, across.first + j}});
+            columnLabels(grid, labelWidth, width, names);
+        }
+        label(QRectF(pane.left(), m_out.linesRect.bottom() + 2, pane.width(), m_line),
+            linesFoot(unit, shown, all.down));
     }
 
-    void columnLabels(const QRectF& grid, double labelWidth, double cellWidth, const Window& across,
-        bool isShown) {
-        if (!isShown)
+    struct LineAt {
+        std::int64_t unit = 0;
+        Grid::Lines line;
+    };
+    /// The logical index along an axis where the line begins; the line's number where several axes
+    /// run.
+    QString axisLabel(std::optional<std::size_t> axis, const LineAt& at) const {
+        if (!axis || m_grid.layout().axes[*axis].dimension < 0)
+            return QString::number(at.line.down);
+        const auto coordinates = m_grid.coordinates(m_grid.placeOfLine(at.unit, at.line));
+        return QString::number(fivefold::layout::saturatingMultiply(
+            coordinates[*axis], m_grid.layout().axes[*axis].step));
+    }
+
+    void columnLabels(
+        const QRectF& grid, double labelWidth, double cellWidth, const QStringList& names) {
+        if (names.isEmpty())
             return;
-        const double width =
-            textWidth(smallFont(), QString::number(across.first + across.size)) + 8;
-        const auto every = static_cast<std::int64_t>(std::ceil(width / cellWidth));
-        for (std::int64_t j = 0; j < across.size; j += every) {
+        const double width = textWidth(smallFont(), names.back()) + 8;
+        const auto every = static_cast<qsizetype>(std::ceil(width / cellWidth));
+        for (qsizetype j = 0; j < names.size(); j += every) {
             const double centre =
                 grid.left() + labelWidth + (static_cast<double>(j) + 0.5) * cellWidth;
-            label(QRectF(centre - width / 2, grid.top() - m_line, width, m_line),
-                QString::number(across.first + j), Qt::AlignCenter);
+            label(QRectF(std::max(0.0, centre - width / 2), grid.top() - m_line, width, m_line),
+                names[j], Qt::AlignCenter);
         }
     }
 
-    QString linesFoot(const Window& shown, std::int64_t blocks) const {
-        const QString rowDims = dimensionsOf(m_grid.layout(), AxisRole::Row);
-        const QString blockDims = dimensionsOf(m_grid.layout(), AxisRole::Block);
+    QString linesFoot(std::int64_t unit, const Window& shown, std::int64_t down) const {
+        const auto name = [&](std::size_t axis) {
+            return QStringLiteral("d%1").arg(m_grid.layout().axes[axis].dimension);
+        };
         QStringList parts;
-        if (!rowDims.isEmpty())
-            parts << tr("across: %1").arg(rowDims);
-        if (!blockDims.isEmpty())
-            parts << tr("down: %1").arg(blockDims);
-        if (shown.size < blocks)
+        if (const auto across = m_grid.acrossAxis(unit);
+            across && m_grid.layout().axes[*across].dimension >= 0)
+            parts << tr("across: %1").arg(name(*across));
+        if (const auto axis = m_grid.downAxis(unit);
+            axis && m_grid.layout().axes[*axis].dimension >= 0)
+            parts << tr("down: %1").arg(name(*axis));
+        else if (down > 1)
+            parts << tr("down: in the order of addresses");
+        if (shown.size < down)
             parts << tr("%1–%2 of %3")
                          .arg(QString::number(shown.first),
-                             QString::number(shown.first + shown.size - 1), formatCount(blocks));
+                             QString::number(shown.first + shown.size - 1), formatCount(down));
         return parts.join(QStringLiteral(" · "));
     }
 
@@ -365,7 +378,10 @@ private:
                     {QRectF(grid.left() + static_cast<double>(c) * width, top, width, height), at});
             }
         }
-        columnLabels(grid, 0, width, across, true);
+        QStringList names;
+        for (std::int64_t c = 0; c < across.size; ++c)
+            names << QString::number(across.first + c);
+        columnLabels(grid, 0, width, names);
     }
 
     const Picture& m_picture;

@@ -31,6 +31,11 @@ std::int64_t& counter(Place& place, AxisRole role) {
     return place.row;
 }
 
+/// Axes that tell lines apart.
+bool isOuter(const Axis& axis) {
+    return axis.role == AxisRole::Block || axis.role == AxisRole::Row;
+}
+
 std::int64_t product(const std::vector<Axis>& axes, AxisRole role) {
     std::int64_t result = 1;
     for (const Axis& axis : axes)
@@ -59,8 +64,7 @@ Grid::Grid(fivefold::layout::TensorLayout layout, std::vector<Deal> deals)
         std::optional<std::size_t> coarsest;
         for (std::size_t i = 0; i < m_layout.axes.size(); ++i) {
             const Axis& axis = m_layout.axes[i];
-            const bool isOuter = axis.role == AxisRole::Block || axis.role == AxisRole::Row;
-            if (isOuter && axis.dimension == deal.dimension && !m_dealOfAxis[i]
+            if (isOuter(axis) && axis.dimension == deal.dimension && !m_dealOfAxis[i]
                 && (!coarsest || axis.step > m_layout.axes[*coarsest].step))
                 coarsest = i;
         }
@@ -101,6 +105,77 @@ std::int64_t Grid::count(std::int64_t unit, AxisRole role) const {
 
 std::int64_t Grid::lines(std::int64_t unit) const {
     return saturatingMultiply(blocks(unit), rows(unit));
+}
+
+std::optional<std::size_t> Grid::acrossAxis(std::int64_t unit) const {
+    for (std::size_t i = m_layout.axes.size(); i-- > 0;)
+        if (isOuter(m_layout.axes[i]) && rangeOf(i, unit).size > 1)
+            return i;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> Grid::downAxis(std::int64_t unit) const {
+    const auto across = acrossAxis(unit);
+    std::optional<std::size_t> down;
+    for (std::size_t i = 0; i < m_layout.axes.size(); ++i) {
+        if (!isOuter(m_layout.axes[i]) || i == across || rangeOf(i, unit).size <= 1)
+            continue;
+        if (down)
+            return std::nullopt;
+        down = i;
+    }
+    return down;
+}
+
+Grid::Lines Grid::lineGrid(std::int64_t unit) const {
+    Lines lines;
+    const auto across = acrossAxis(unit);
+    for (std::size_t i = 0; i < m_layout.axes.size(); ++i) {
+        if (!isOuter(m_layout.axes[i]))
+            continue;
+        const std::int64_t size = rangeOf(i, unit).size;
+        if (i == across)
+            lines.across = size;
+        else
+            lines.down = saturatingMultiply(lines.down, size);
+    }
+    return lines;
+}
+
+Place Grid::placeOfLine(std::int64_t unit, const Lines& line) const {
+    auto place = coordinates({unit, 0, 0, 0, 0});
+    const auto across = acrossAxis(unit);
+    std::int64_t down = line.down;
+    for (std::size_t i = m_layout.axes.size(); i-- > 0;) {
+        if (!isOuter(m_layout.axes[i]))
+            continue;
+        const Range range = rangeOf(i, unit);
+        const std::int64_t size = std::max<std::int64_t>(1, range.size);
+        if (i == across) {
+            place[i] = range.first + line.across;
+        } else {
+            place[i] = range.first + down % size;
+            down /= size;
+        }
+    }
+    return placeOf(place);
+}
+
+Grid::Lines Grid::lineOf(const Place& place) const {
+    const auto at = coordinates(place);
+    const auto across = acrossAxis(place.unit);
+    Lines line{0, 0};
+    for (std::size_t i = 0; i < m_layout.axes.size(); ++i) {
+        if (!isOuter(m_layout.axes[i]))
+            continue;
+        const Range range = rangeOf(i, place.unit);
+        if (i == across)
+            line.across = at[i] - range.first;
+        else
+            line.down = saturatingMultiply(line.down, std::max<std::int64_t>(1, range.size)) + at[i]
+                - range.first;
+    }
+    return line;
 }
 
 bool Grid::contains(const Place& place) const {

@@ -40,6 +40,20 @@ public:
     }
     std::int64_t lanes() const { return m_lanes; }
     std::int64_t packs() const { return m_packs; }
+    /// A unit's lines as a picture: the innermost axis that is no lane runs across, all others run
+    /// down.
+    struct Lines {
+        std::int64_t down = 1, across = 1;
+    };
+    Lines lineGrid(std::int64_t unit) const;
+    /// The place of lane 0 of a line, and the line of a place.
+    Place placeOfLine(std::int64_t unit, const Lines& line) const;
+    Lines lineOf(const Place& place) const;
+    /// The axis that runs across; nullopt when there is one line across only.
+    std::optional<std::size_t> acrossAxis(std::int64_t unit) const;
+    /// The only axis that runs down; nullopt when several do, or none.
+    std::optional<std::size_t> downAxis(std::int64_t unit) const;
+
     /// Lines (blocks × rows) of a unit and of all units.
     std::int64_t lines(std::int64_t unit) const;
     std::int64_t allLines() const { return m_lines; }

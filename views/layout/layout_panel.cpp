@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "views/layout/layout_panel.h"
 
+#include "views/common/header_fit.h"
 #include "views/common/palette.h"
 #include "views/common/panel_frame.h"
 #include "views/layout/address_bar.h"
@@ -38,6 +39,7 @@ LayoutPanel::LayoutPanel(ViewState& state, QWidget* parent)
     createControls();
     createActions();
     m_frame->setCanvas(content);
+    fitHeader(m_frame->header(), m_optional, width());
     connect(&state, &ViewState::resultChanged, this, &LayoutPanel::updateAll);
     connect(&state, &ViewState::selectionChanged, this, &LayoutPanel::updateAll);
     connect(&state, &ViewState::stageChanged, this, &LayoutPanel::updateAll);
@@ -54,7 +56,7 @@ LayoutPanel::LayoutPanel(ViewState& state, QWidget* parent)
 void LayoutPanel::createControls() {
     m_tensors = new QComboBox(this);
     m_tensors->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_tensors->setMinimumContentsLength(18);
+    m_tensors->setMinimumContentsLength(10);
     m_tensors->setToolTip(tr("Tensors of the selected operator"));
     m_tensors->setAccessibleName(tr("Tensor"));
     m_frame->header()->addWidget(m_tensors, 1);
@@ -89,6 +91,7 @@ void LayoutPanel::createActions() {
     connect(box, &QCheckBox::clicked, hex, [hex] { hex->trigger(); });
     connect(hex, &QAction::toggled, box, &QCheckBox::setChecked);
     m_frame->header()->addWidget(box);
+    m_optional << box;
     const auto side = [this](const QString& text, bool isLogical) {
         auto* button = new QToolButton(this);
         button->setText(text);
@@ -158,6 +161,7 @@ void LayoutPanel::updateBarVisibility() {
 
 void LayoutPanel::resizeEvent(QResizeEvent* event) {
     Panel::resizeEvent(event);
+    fitHeader(m_frame->header(), m_optional, width());
     updateBarVisibility();
 }
 

@@ -50,6 +50,7 @@ private:
     QComboBox* m_tensors = nullptr;
     QToolButton* m_logical = nullptr;
     QToolButton* m_device = nullptr;
+    QList<QWidget*> m_optional; ///< controls that a narrow panel leaves out, from the end
     QList<QAction*> m_actions;
 };
 

@@ -62,7 +62,7 @@ void scaleBand(const Band& band, BandPlace& place) {
         place.capacityY = place.plot.bottom() - capacity / place.top * place.plot.height();
         place.capacityText = tr("usable %1").arg(formatBytes(*band.capacity));
     } else {
-        place.capacityText = tr("capacity %1, off scale ↑").arg(formatBytes(*band.capacity));
+        place.capacityText = tr("usable %1, off scale ↑").arg(formatBytes(*band.capacity));
     }
 }
 

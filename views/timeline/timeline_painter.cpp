@@ -57,6 +57,7 @@ void paintStretches(QPainter& painter, const std::vector<Stretch>& stretches,
     machines::MemoryKind level, const QRectF& plot, double top, bool hasLine) {
     const auto y = [&](double bytes) { return plot.bottom() - bytes / top * plot.height(); };
     painter.setPen(Qt::NoPen);
+    painter.setRenderHint(QPainter::Antialiasing, false); // no seams between neighbours
     for (const Stretch& stretch : stretches) {
         double below = 0;
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -71,6 +72,7 @@ void paintStretches(QPainter& painter, const std::vector<Stretch>& stretches,
             below += stretch.bytes[kind];
         }
     }
+    painter.setRenderHint(QPainter::Antialiasing);
     if (!hasLine || stretches.empty())
         return;
     QPainterPath path(QPointF(stretches.front().left, y(stretches.front().total())));
@@ -183,6 +185,18 @@ QRectF markRect(const PlacedMark& mark, const RowPlace& place) {
         place.plot.height() - 2};
 }
 
+/// The name, its last part, or the beginning of that, whichever fits; empty where a stump would be
+/// left.
+QString fittedName(const QString& name, int room) {
+    constexpr qsizetype kShortest = 5;
+    const QString last = name.section(u'/', -1);
+    for (const QString& text : {name, last})
+        if (textWidth(smallFont(), text) <= room)
+            return text;
+    const QString cut = QFontMetrics(smallFont()).elidedText(last, Qt::ElideRight, room);
+    return cut.size() >= kShortest ? cut : QString();
+}
+
 void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometry,
     const RowPlace& place, const Options& options) {
     const Row& row = picture.rows[place.row];
@@ -207,9 +221,8 @@ void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometr
         const QString name = shortName(picture.result->program.steps[mark.step].name);
         const double visible =
             std::min(rect.right(), place.plot.right()) - std::max(rect.left(), place.plot.left());
-        const QString text =
-            QFontMetrics(smallFont()).elidedText(name, Qt::ElideMiddle, qRound(visible) - 6);
-        if (text.size() > 2)
+        const QString text = fittedName(name, qRound(visible) - 6);
+        if (!text.isEmpty())
             drawText(painter, rect.intersected(place.plot), Qt::AlignCenter, smallFont(),
                 Palette::textOn(fill), text);
     }

@@ -4,6 +4,7 @@
 
 #include "views/common/export.h"
 #include "views/common/format.h"
+#include "views/common/header_fit.h"
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/panel_frame.h"
@@ -49,6 +50,7 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     m_canvas = new TimelineCanvas(state, this);
     createActions();
     m_frame->setCanvas(m_canvas);
+    fitHeader(m_frame->header(), m_optional, width());
     connect(&state, &ViewState::resultChanged, this, &TimelinePanel::updateAll);
     connect(&state, &ViewState::selectionChanged, this, [this] {
         m_canvas->updateSelection();
@@ -91,6 +93,7 @@ void TimelinePanel::createActions() {
         connect(box, &QCheckBox::clicked, action, [action] { action->trigger(); });
         connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
         m_frame->header()->addWidget(box);
+        m_optional << box;
     };
     toggle(tr("critical path"), true, [this](bool isOn) {
         Options options = m_canvas->options();
@@ -112,6 +115,7 @@ void TimelinePanel::createActions() {
         tool->setAutoRaise(true);
         tool->setFocusPolicy(Qt::TabFocus);
         m_frame->header()->addWidget(tool);
+        m_optional.prepend(tool);
     };
     button(add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
     button(add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
@@ -123,6 +127,11 @@ void TimelinePanel::createActions() {
     add(tr("Next event (.)"), {}, [this] { m_canvas->walk(1); });
     add(tr("Previous event (,)"), {}, [this] { m_canvas->walk(-1); });
     add(tr("Range of the selection (R)"), {}, [this] { m_canvas->selectSpan(); });
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    fitHeader(m_frame->header(), m_optional, width());
 }
 
 QString TimelinePanel::sentence() const {
@@ -170,9 +179,8 @@ QString TimelinePanel::toCsv() const {
             continue;
         rows << QStringList{QString::fromStdString(result->program.steps[event.step].name),
             QString::fromStdString(result->program.resources[event.resource].name),
-            kindName(event.kind),
-            QString::number(event.start.value), QString::number(event.end.value),
-            QString::number(event.repeat)};
+            kindName(event.kind), QString::number(event.start.value),
+            QString::number(event.end.value), QString::number(event.repeat)};
     }
     return csvTable(
         {QStringLiteral("step"), QStringLiteral("resource"), QStringLiteral("kind"),

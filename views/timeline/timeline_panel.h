@@ -32,6 +32,9 @@ public:
 
     TimelineCanvas* canvas() const { return m_canvas; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void createActions();
     void updateAll(bool isOtherModel);
@@ -40,6 +43,7 @@ private:
     TimelineCanvas* m_canvas = nullptr;
     common::PanelFrame* m_frame = nullptr;
     QList<QAction*> m_actions;
+    QList<QWidget*> m_optional; ///< controls that a narrow panel leaves out, from the end
 };
 
 } // namespace fivefold::views::timeline

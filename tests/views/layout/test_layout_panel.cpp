@@ -9,8 +9,9 @@
 #include <QLineEdit>
 #include <QtTest>
 
-using namespace fivefold;
 using namespace fivefold::views;
+namespace ir = fivefold::ir;
+namespace lowering = fivefold::lowering;
 using common::ViewState;
 using layout::AddressBar;
 using layout::LayoutPanel;
@@ -22,6 +23,18 @@ void keepPicture(QWidget& widget, const QString& name) {
     const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
     if (!folder.isEmpty())
         QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
+}
+
+/// The attention block with the cores of its first product dealt as m16 × n2.
+std::shared_ptr<fivefold::analysis::Result> dividedSample() {
+    auto result = testing::attentionSample();
+    auto placed =
+        std::make_shared<lowering::StageGraph>(result->program.stage(lowering::Stage::Placed));
+    for (auto& node : placed->nodes)
+        if (node.name == "/attn/MatMul")
+            node.attributes.set("spyre.splits", std::vector<std::int64_t>{1, 16, 2, 1});
+    result->program.stages[static_cast<std::size_t>(lowering::Stage::Placed)] = placed;
+    return result;
 }
 
 void select(ViewState& state, std::string_view name) {
@@ -167,7 +180,7 @@ void TestLayoutPanel::hoverGoesBothWays() {
     QVERIFY(state.hover().value == canvas->picture().value);
     canvas->setLogical(true);
     QVERIFY(!canvas->geometry().elements.empty());
-    const auto& logical = canvas->geometry().elements[3];
+    const auto logical = canvas->geometry().elements[3];
     QTest::mouseMove(canvas, logical.rect.center().toPoint());
     QTRY_VERIFY(state.hover().element == logical.index);
 }
@@ -227,7 +240,7 @@ void TestLayoutPanel::drawsInBothThemesAtAllSizes() {
     QFETCH(bool, isDark);
     common::Palette::apply(*qApp, isDark ? common::Theme::Dark : common::Theme::Light);
     ViewState state;
-    state.setResult(testing::attentionSample(), true);
+    state.setResult(dividedSample(), true);
     LayoutPanel panel(state, nullptr);
     panel.resize(size);
     panel.show();
