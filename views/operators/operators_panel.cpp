@@ -27,7 +27,8 @@ using namespace common;
 
 namespace {
 
-constexpr int kNameWidth = 180;
+constexpr int kNameWidth = 180; ///< at most
+constexpr int kLeastName = 90;
 constexpr int kDivisionWidth = 96; ///< at least
 /// Columns that a narrow panel leaves out, in this order.
 constexpr int kDroppable[] = {OperatorsModel::WorkDivision, OperatorsModel::Padding,
@@ -217,14 +218,20 @@ void OperatorsPanel::fitColumns() {
             m_table->setColumnHidden(column, true);
         }
     }
-    const int excess = std::max(0, wanted() - room);
-    for (int column = 0; column < OperatorsModel::kColumns; ++column) {
-        const int width = m_widths[static_cast<std::size_t>(column)];
-        m_table->setColumnWidth(column,
-            column == OperatorsModel::WorkDivision
-                ? std::max(std::min(width, kDivisionWidth), width - excess)
-                : width);
-    }
+    // What is still missing comes off the work division, then off the names.
+    int excess = std::max(0, wanted() - room);
+    const auto shrink = [&](int column, int least) {
+        const int wantedWidth = m_widths[static_cast<std::size_t>(column)];
+        const int width = std::max(std::min(wantedWidth, least), wantedWidth - excess);
+        if (!m_table->isColumnHidden(column))
+            excess -= wantedWidth - width;
+        m_table->setColumnWidth(column, width);
+    };
+    shrink(OperatorsModel::WorkDivision, kDivisionWidth);
+    shrink(OperatorsModel::Name, kLeastName);
+    for (int column = 0; column < OperatorsModel::kColumns; ++column)
+        if (column != OperatorsModel::WorkDivision && column != OperatorsModel::Name)
+            m_table->setColumnWidth(column, m_widths[static_cast<std::size_t>(column)]);
 }
 
 void OperatorsPanel::resizeEvent(QResizeEvent* event) {

@@ -192,7 +192,7 @@ QString missingSentence(const ViewState& state, const analysis::Result& result) 
         .arg(name);
 }
 
-QString overviewSentence(const Picture& picture, const analysis::Result& result) {
+QString overviewSentence(const Picture& picture) {
     std::array<double, 4> time{};
     std::array<std::size_t, 4> count{};
     for (const auto& dot : picture.dots) {
@@ -203,13 +203,12 @@ QString overviewSentence(const Picture& picture, const analysis::Result& result)
         static_cast<std::size_t>(std::max_element(time.begin(), time.end()) - time.begin());
     const Dot& first = picture.dots.front();
     const auto roof = roofAt(picture, first.level, first.intensity);
-    QString text = tr(
-        "%1 of %2 steps on %3 are bound by %4 and take %5 of the time; the longest, %6, reaches %7")
-                       .arg(formatCount(static_cast<std::int64_t>(count[most])),
-                           formatCount(static_cast<std::int64_t>(picture.dots.size())),
-                           QString::fromStdString(result.machine().name),
-                           boundName(static_cast<lowering::Bound>(most)), formatShare(time[most]),
-                           first.name, formatFlops(first.achieved));
+    QString text =
+        tr("%1 of %2 steps are bound by %3 and take %4 of the time; the longest, %5, reaches %6")
+            .arg(formatCount(static_cast<std::int64_t>(count[most])),
+                formatCount(static_cast<std::int64_t>(picture.dots.size())),
+                boundName(static_cast<lowering::Bound>(most)), formatShare(time[most]), first.name,
+                formatFlops(first.achieved));
     if (roof && *roof > 0)
         text += tr(", %1 of its roof").arg(formatShare(first.achieved / *roof));
     return text + u'.';
@@ -280,7 +279,7 @@ QString sentence(const Picture& picture, const ViewState& state) {
         return result->program.steps.empty()
             ? tr("The model has no operators that run, so nothing is on the roofline.")
             : tr("No step has arithmetic, bytes and a known time, so nothing is on the roofline.");
-    return overviewSentence(picture, *result);
+    return overviewSentence(picture);
 }
 
 } // namespace fivefold::views::roofline
