@@ -163,6 +163,11 @@ void paintBand(
             QPointF(place.plot.right(), *place.capacityY));
         words.moveTop(*place.capacityY + 1);
     }
+    words.setLeft(
+        std::max(words.left(), words.right() - textWidth(smallFont(), place.capacityText) - 4));
+    QColor backing = colour("canvas");
+    backing.setAlphaF(0.75F); // the curve may reach the words in a low band
+    painter.fillRect(words.adjusted(-2, 0, 2, 0), backing);
     drawText(
         painter, words, Qt::AlignRight | Qt::AlignVCenter, smallFont(), pen, place.capacityText);
 
@@ -229,6 +234,13 @@ void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometr
     painter.restore();
 }
 
+QRectF tickRect(const Geometry& geometry, const Tick& tick) {
+    const double width = textWidth(smallFont(), tick.text) + 2;
+    const double left =
+        std::clamp(tick.x - width / 2, geometry.axis.left() - 2, geometry.size.width() - width - 2);
+    return {left, geometry.axis.top() + 5, width, static_cast<double>(lineHeight(smallFont()))};
+}
+
 void paintAxis(QPainter& painter, const Geometry& geometry) {
     painter.setPen(colour("textSecondary"));
     painter.drawLine(geometry.axis.topLeft(), geometry.axis.topRight());
@@ -236,11 +248,8 @@ void paintAxis(QPainter& painter, const Geometry& geometry) {
         painter.setPen(colour("textSecondary"));
         painter.drawLine(
             QPointF(tick.x, geometry.axis.top()), QPointF(tick.x, geometry.axis.top() + 4));
-        const double width = textWidth(smallFont(), tick.text) + 2;
-        const double left = std::clamp(
-            tick.x - width / 2, geometry.axis.left() - 2, geometry.size.width() - width - 2);
-        drawText(painter, QRectF(left, geometry.axis.top() + 5, width, lineHeight(smallFont())),
-            Qt::AlignCenter, smallFont(), colour("textSecondary"), tick.text);
+        drawText(painter, tickRect(geometry, tick), Qt::AlignCenter, smallFont(),
+            colour("textSecondary"), tick.text);
     }
 }
 
@@ -395,6 +404,9 @@ void paintCursor(
     const QRectF flag(
         std::clamp(x - width / 2, 2.0, std::max(2.0, geometry.plot.right() + 6 - width)),
         geometry.axis.top() + 3, width, height);
+    for (const Tick& tick : geometry.ticks) // no half labels beside the flag
+        if (tickRect(geometry, tick).intersects(flag))
+            painter.fillRect(tickRect(geometry, tick), colour("canvas"));
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour("text"));
     painter.drawRoundedRect(flag, 2, 2);
