@@ -15,13 +15,6 @@ namespace fivefold::views::graph::detail {
 
 namespace {
 
-/// A constant of the graph that is a node of its own.
-bool isConstant(const lowering::Node& node) {
-    return node.canonical == ir::Op::Constant
-        && std::none_of(node.inputs.begin(), node.inputs.end(),
-            [](lowering::ValueId id) { return id.isValid(); });
-}
-
 void addSources(DisplayBox& box, const lowering::Node& node) {
     box.captured.insert(box.captured.end(), node.sources.begin(), node.sources.end());
 }
@@ -163,7 +156,7 @@ void addBoxes(Picture& picture) {
         const lowering::Node& node = picture.graph.nodes[lowering::NodeId(n)];
         const int closed =
             picture.out.expansion.foldedInto[Picture::index(picture.tree.containerOf[n])];
-        if (closed < 0 && !picture.options.showsConstants && isConstant(node)) {
+        if (closed < 0 && !picture.options.showsConstants && picture.tree.isConstant[n]) {
             picture.isHidden[n] = 1;
             continue;
         }

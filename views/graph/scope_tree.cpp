@@ -26,6 +26,7 @@ public:
         for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
             m_tree.containerOf[n] = containerOfNode(lowering::NodeId(n));
         placeAddedNodes();
+        findConstants();
         fillItems();
         detail::sortParentsFirst(m_tree);
         mergeSmallScopes();
@@ -205,10 +206,44 @@ private:
         }
     }
 
+    /// Nodes stand in execution order, so one pass sees producers first.
+    void findConstants() {
+        m_tree.isConstant.assign(m_graph.nodes.size(), 0);
+        const bool isCaptured = m_graph.stage == lowering::Stage::Captured;
+        const auto isStored = [&](lowering::ValueId id) {
+            if (!m_graph.values.contains(id))
+                return true; // omitted
+            const lowering::Value& value = m_graph.values[id];
+            if (value.producer.isValid())
+                return m_tree.isConstant[value.producer.index()] != 0;
+            return value.role == lowering::ValueRole::Weight
+                || value.role == lowering::ValueRole::Constant;
+        };
+        for (std::size_t n = 0; n < m_graph.nodes.size(); ++n) {
+            const lowering::Node& node = m_graph.nodes[lowering::NodeId(n)];
+            const bool isUsed =
+                std::any_of(node.outputs.begin(), node.outputs.end(), [&](lowering::ValueId id) {
+                    return m_graph.values.contains(id) && !m_graph.values[id].users.empty();
+                });
+            const bool isOutput =
+                std::any_of(node.outputs.begin(), node.outputs.end(), [&](lowering::ValueId id) {
+                    return std::find(m_graph.outputs.begin(), m_graph.outputs.end(), id)
+                        != m_graph.outputs.end();
+                });
+            const bool isFixed = node.inputs.empty()
+                ? node.canonical == ir::Op::Constant
+                : isCaptured && node.opClass() != ir::OpClass::Control
+                    && std::all_of(node.inputs.begin(), node.inputs.end(), isStored);
+            m_tree.isConstant[n] = isUsed && !isOutput && isFixed;
+        }
+    }
+
     void fillItems() {
         std::vector<char> isListed(m_tree.containers.size(), 0);
         isListed[0] = 1;
         for (std::size_t n = 0; n < m_graph.nodes.size(); ++n) {
+            if (m_tree.isConstant[n])
+                continue;
             int at = m_tree.containerOf[n];
             m_tree.containers[index(at)].items.push_back({true, static_cast<int>(n)});
             while (!isListed[index(at)]) {

@@ -48,6 +48,9 @@ struct ScopeTree {
     std::vector<int> containerOf; ///< stage node → innermost container
     std::vector<std::string>
         prefixOf; ///< stage node → name of the one-operator module around it, or empty
+    /// Stage node → it is a constant, or at the captured stage computed from stored values alone.
+    /// Such nodes are in no container's items: they take no room until they are asked for.
+    std::vector<char> isConstant;
 
     bool isBelow(int container, int ancestor) const;
 };

@@ -76,12 +76,14 @@ class TestGraphPresenter : public QObject {
     Q_OBJECT
 
     static void samples() {
+        static const std::pair<const char*, ResultPointer> kResults[] = {
+            {"attention", testing::attentionSample()}, {"32 layers", testing::layeredSample(32)},
+            {"chain of 1,000", testing::chainSample(1000)},
+            {"chain of 10,000", testing::chainSample(10000)},
+            {"one node", testing::oneNodeSample()}};
         QTest::addColumn<ResultPointer>("result");
-        QTest::newRow("attention") << testing::attentionSample();
-        QTest::newRow("32 layers") << testing::layeredSample(32);
-        QTest::newRow("chain of 1,000") << testing::chainSample(1000);
-        QTest::newRow("chain of 10,000") << testing::chainSample(10000);
-        QTest::newRow("one node") << testing::oneNodeSample();
+        for (const auto& [name, result] : kResults)
+            QTest::newRow(name) << result;
     }
 
 private slots:
