@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/views/graph/samples.h"
 #include "views/common/view_state.h"
-#include "views/graph/dot_export.h"
 #include "views/graph/geometry.h"
 #include "views/graph/search.h"
 #include "views/graph/sentence.h"
@@ -352,18 +351,6 @@ private slots:
         QCOMPARE(sentenceOf(state, &graph),
             QStringLiteral(
                 "b/Identity was removed on IBM Spyre at stage 2: constant folded: it copies."));
-    }
-
-    void dotExportQuotesNames() {
-        auto result =
-            testing::sampleResult({{"/a\"b\\c/Relu", ir::Op::Relu, {"x"}, "y\"", {2, 3}}});
-        const QString dot = toDot(*result, Stage::Fused);
-        QVERIFY(dot.startsWith("digraph \"fused\" {"));
-        QVERIFY(dot.contains("subgraph cluster_0"));
-        QVERIFY(dot.contains("\"/a\\\"b\\\\c/Relu\""));
-        QVERIFY(dot.contains(QStringLiteral("v0 -> n0 [label=\"2×3\"]"))
-            || dot.contains(QStringLiteral("-> n0 [label=")));
-        QVERIFY(dot.endsWith("}\n"));
     }
 
     void presentingIsPure() {
