@@ -43,7 +43,7 @@ int textHeight(const QFont& font, const QString& text, int width) {
 } // namespace
 
 int paintExportPage(QPainter* painter, Panel& panel, const QSize& size) {
-    const QString caption = panel.sentence();
+    const QString caption = unbreakable(panel.sentence());
     const auto result = panel.state().result();
     const QString foot = result ? footLine(*result) : QString();
     const int captionHeight = textHeight(captionFont(), caption, size.width());

@@ -88,13 +88,14 @@ QStringList SentenceLabel::lines(int width) const {
     const QFont font = bodyFont();
     if (room <= 0 || m_text.isEmpty())
         return {};
-    QTextLayout layout(m_text, font);
+    const QString text = unbreakable(m_text);
+    QTextLayout layout(text, font);
     layout.beginLayout();
     QStringList lines;
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
         line.setLineWidth(room);
         const bool isLast = lines.size() + 1 == m_maximumLines;
-        const QString rest = m_text.mid(line.textStart());
+        const QString rest = text.mid(line.textStart());
         if (isLast) {
             lines << QFontMetrics(font).elidedText(rest, Qt::ElideRight, room);
             break;

@@ -51,6 +51,10 @@ QFont monoFont() {
     return font;
 }
 
+QString unbreakable(QString text) {
+    return text.replace(QChar(0x2009), QChar(0x202F)); // thin space → narrow no-break space
+}
+
 int textWidth(const QFont& font, const QString& text) {
     return QFontMetrics(font).horizontalAdvance(text);
 }

@@ -14,6 +14,8 @@ QFont boldFont(); ///< panel titles and the selected thing
 QFont figureFont(); ///< 16 : 12, bold: the total
 QFont monoFont(); ///< addresses
 
+/// The text with thin spaces that do not break: a number stays beside its unit when a line wraps.
+QString unbreakable(QString text);
 /// Width of a line of text, rounded up.
 int textWidth(const QFont& font, const QString& text);
 int lineHeight(const QFont& font);

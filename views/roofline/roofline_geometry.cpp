@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace fivefold::views::roofline {
@@ -153,6 +154,11 @@ std::optional<std::size_t> dotAt(
 
 bool isShown(const Picture& picture, const Roof& roof, const Options& options,
     std::optional<std::size_t> selected) {
+    // Another precision of the same rate would only blur the current line.
+    const bool isTwin = std::any_of(picture.roofs.begin(), picture.roofs.end(),
+        [&](const Roof& other) { return other.isCurrent && other.value == roof.value; });
+    if (!roof.isMemory && !roof.isCurrent && isTwin)
+        return false;
     if (!roof.isMemory || options.allLevels || roof.level == picture.farLevel
         || hasLevel(picture, roof.level))
         return true;
@@ -163,17 +169,23 @@ bool isShown(const Picture& picture, const Roof& roof, const Options& options,
         levels.begin(), levels.end(), [&](const auto& level) { return level.first == roof.level; });
 }
 
-QVector<QPointF> roofLine(const Picture& picture, const Roof& roof, const AxisRanges& ranges) {
+double flatStart(
+    const Picture& picture, const Options& options, std::optional<std::size_t> selected) {
+    double first = std::numeric_limits<double>::max();
+    for (const auto& roof : picture.roofs)
+        if (roof.isMemory && isShown(picture, roof, options, selected))
+            first = std::min(first, picture.peak / roof.value);
+    return first == std::numeric_limits<double>::max() ? 0 : first;
+}
+
+QVector<QPointF> roofLine(
+    const Picture& picture, const Roof& roof, const AxisRanges& ranges, double flatFrom) {
     const double left = std::pow(10, ranges.x.low);
     const double right = std::pow(10, ranges.x.high);
     const double bottom = std::pow(10, ranges.y.low);
     const double top = std::pow(10, ranges.y.high);
     if (!roof.isMemory) {
-        double from = left;
-        for (const auto& memory : picture.roofs)
-            if (memory.isMemory && roof.isCurrent)
-                from = std::max(
-                    left, std::min(from == left ? right : from, roof.value / memory.value));
+        const double from = roof.isCurrent ? std::max(left, flatFrom) : left;
         if (roof.value < bottom || roof.value > top || from >= right)
             return {};
         return {{from, roof.value}, {right, roof.value}};
@@ -193,7 +205,8 @@ std::optional<std::size_t> roofNear(const Picture& picture, const common::LogLog
     for (std::size_t r = 0; r < picture.roofs.size(); ++r) {
         if (!isShown(picture, picture.roofs[r], options, selected))
             continue;
-        const auto line = roofLine(picture, picture.roofs[r], {chart.xRange(), chart.yRange()});
+        const auto line = roofLine(picture, picture.roofs[r], {chart.xRange(), chart.yRange()},
+            flatStart(picture, options, selected));
         if (line.size() != 2)
             continue;
         const QPointF a = chart.toPixel(line[0]);
@@ -230,7 +243,8 @@ std::vector<PlacedLabel> placeRoofLabels(const Picture& picture, const common::L
         }
     for (const std::size_t r : order) {
         const Roof& roof = picture.roofs[r];
-        const auto line = roofLine(picture, roof, {chart.xRange(), chart.yRange()});
+        const auto line = roofLine(
+            picture, roof, {chart.xRange(), chart.yRange()}, flatStart(picture, options, selected));
         if (line.size() != 2)
             continue;
         const QPointF a = chart.toPixel(line[0]);

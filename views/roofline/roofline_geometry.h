@@ -58,7 +58,12 @@ bool isShown(const Picture& picture, const Roof& roof, const Options& options,
     std::optional<std::size_t> selected);
 /// A roof in data coordinates, cut to the ranges; empty when it lies outside. A slanted roof ends
 /// at its knee with the current compute ceiling.
-QVector<QPointF> roofLine(const Picture& picture, const Roof& roof, const AxisRanges& ranges);
+QVector<QPointF> roofLine(
+    const Picture& picture, const Roof& roof, const AxisRanges& ranges, double flatFrom = 0);
+/// FLOP per byte where the current compute ceiling begins: the first knee with a roof that is
+/// shown.
+double flatStart(
+    const Picture& picture, const Options& options, std::optional<std::size_t> selected);
 /// The roof within 5 px of `at`.
 std::optional<std::size_t> roofNear(const Picture& picture, const common::LogLogChart& chart,
     const Options& options, std::optional<std::size_t> selected, const QPointF& at);

@@ -156,7 +156,8 @@ void setRoofs(Frame& frame) {
         if (!isShown(frame.picture, roof, frame.options, frame.selected))
             continue;
         ChartLine line;
-        line.points = roofLine(frame.picture, roof, ranges);
+        line.points = roofLine(
+            frame.picture, roof, ranges, flatStart(frame.picture, frame.options, frame.selected));
         if (line.points.isEmpty())
             continue;
         if (roof.isMemory) {
