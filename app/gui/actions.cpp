@@ -37,7 +37,6 @@ Actions::Actions(MainWindow& window)
     createAnalyseMenu();
     createWindowMenu();
     createHelpMenu();
-    refreshIcons();
 }
 
 QAction* Actions::add(QMenu* menu, const char* id, const QString& text, const QKeySequence& key,
@@ -46,7 +45,7 @@ QAction* Actions::add(QMenu* menu, const char* id, const QString& text, const QK
     action->setObjectName(QString::fromLatin1(id));
     action->setShortcut(key);
     if (iconName)
-        action->setProperty("iconName", QString::fromLatin1(iconName));
+        action->setIcon(views::common::icon(QString::fromLatin1(iconName)));
     QString tip = text;
     tip.remove(QLatin1Char('&'));
     if (!key.isEmpty())
@@ -174,7 +173,7 @@ void Actions::createViewMenu() {
     m_view->addSeparator();
     createStageActions(m_view);
     createTargetActions(m_view);
-    add(m_view, "view.lens", tr("Next &lens"), {}, [&state] {
+    add(m_view, "view.lens", tr("Next &lens"), QKeySequence(Qt::Key_L), [&state] {
         state.setLens(static_cast<views::common::Lens>((static_cast<int>(state.lens()) + 1) % 6));
     });
     m_view->addSeparator();
@@ -295,12 +294,6 @@ void Actions::fillToolBarStart(QToolBar& bar) {
 void Actions::fillToolBarEnd(QToolBar& bar) {
     bar.addSeparator();
     bar.addAction(find("file.exportPanel"));
-}
-
-void Actions::refreshIcons() {
-    for (QAction* action : m_byId)
-        if (const QString name = action->property("iconName").toString(); !name.isEmpty())
-            action->setIcon(views::common::icon(name));
 }
 
 void Actions::openFile() {

@@ -30,8 +30,6 @@ public:
     QAction* previousStage() const { return find("view.previousStage"); }
     QAction* nextStage() const { return find("view.nextStage"); }
     void setWhatIfToolBar(QToolBar* bar);
-    /// Tints the icons for the current theme.
-    void refreshIcons();
     /// All actions with their menus, for the shortcuts page: (menu title, action).
     const QList<std::pair<QString, QAction*>>& all() const { return m_all; }
 

@@ -269,7 +269,6 @@ void MainWindow::setTheme(views::common::Theme theme) {
     views::common::Palette::apply(*qobject_cast<QApplication*>(QApplication::instance()), theme);
     QSettings().setValue(
         QStringLiteral("theme"), theme == views::common::Theme::Dark ? "dark" : "light");
-    m_actions->refreshIcons();
     for (QWidget* widget : QApplication::allWidgets())
         widget->update();
 }

@@ -7,8 +7,8 @@
 
 namespace fivefold::views::common {
 
-/// An icon of resources/icons by name ("open", "reload", "fit"…), in the text colour of the current
-/// theme: ask again after a change of theme. Empty for an unknown name.
+/// An icon of resources/icons by name ("open", "reload", "fit"…), always in the text colour of the
+/// theme in force. Empty for an unknown name.
 QIcon icon(const QString& name);
 
 } // namespace fivefold::views::common
