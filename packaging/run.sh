@@ -12,6 +12,8 @@ for argument in "$@"; do
     if [ -e "$argument" ]; then arguments+=("$(realpath "$argument")"); else arguments+=("$argument"); fi
 done
 cd "$(dirname "$0")/.."
+# Lets ccache serve a clone in one folder from a build in another.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 ./packaging/install-dependencies.sh
 cmake --preset release -DFIVEFOLD_BUILD_TESTS=OFF >build-run.log 2>&1 || { cat build-run.log >&2; exit 1; }
 rm -f build-run.log

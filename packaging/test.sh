@@ -6,6 +6,8 @@
 # and undefined-behaviour sanitizers, core's under the thread sanitizer, and the fuzzers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Lets ccache serve a clone in one folder from a build in another.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 
 sanitize=no
 case "${1:-}" in
