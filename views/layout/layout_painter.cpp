@@ -97,16 +97,13 @@ void paintLines(QPainter& painter, const Picture& picture, const Geometry& geome
     }
 }
 
-/// Hatches runs of padding lanes of one row as one, with their number where it fits.
-void paintPaddingRun(QPainter& painter, const QRectF& run, std::int64_t lanes,
+/// How many lanes of the line are padding, over the widest run of them.
+void paintPaddingLabel(QPainter& painter, const QRectF& run, std::int64_t lanes,
     const Picture& picture, const Colours& colours) {
-    if (run.isNull())
-        return;
-    paintHatch(painter, run, colours.hatch);
-    const std::int64_t bytes =
-        lanes * picture.grid->packs() * picture.grid->layout().elementBits / 8;
+    const Grid& grid = *picture.grid;
+    const std::int64_t bytes = lanes * grid.packs() * grid.layout().elementBits / 8;
     const QString text =
-        tr("%1 padding · %2").arg(formatCount(lanes), formatBytes(base::Bytes(bytes)));
+        tr("%1 lanes of padding · %2").arg(formatCount(lanes), formatBytes(base::Bytes(bytes)));
     const int width = textWidth(smallFont(), text) + 8;
     if (width + 4 > run.width())
         return;
@@ -117,45 +114,53 @@ void paintPaddingRun(QPainter& painter, const QRectF& run, std::int64_t lanes,
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
+void paintLaneFills(
+    QPainter& painter, const Geometry& geometry, int packs, const Colours& colours) {
+    for (const LaneCell& cell : geometry.lanes) {
+        if (cell.realPacks < packs)
+            paintHatch(painter, cell.rect, colours.hatch);
+        QRectF real = cell.rect;
+        real.setWidth(cell.rect.width() * cell.realPacks / std::max(1, packs));
+        if (cell.realPacks > 0)
+            painter.fillRect(real, colours.data);
+    }
+}
+
+void paintLaneBorders(
+    QPainter& painter, const Geometry& geometry, int packs, const Colours& colours) {
+    const QColor faint = blend(colours.canvas, colours.line, 0.5);
+    painter.setBrush(Qt::NoBrush);
+    for (const LaneCell& cell : geometry.lanes) {
+        painter.setPen(cell.realPacks > 0 ? colours.line : faint);
+        painter.drawRect(cell.rect);
+        painter.setPen(faint);
+        for (int p = 1; p < packs && cell.rect.width() >= 4 * packs; ++p) {
+            const double x = cell.rect.left() + cell.rect.width() * p / packs;
+            painter.drawLine(QPointF(x, cell.rect.top()), QPointF(x, cell.rect.bottom()));
+        }
+    }
+}
+
 void paintLanes(QPainter& painter, const Picture& picture, const Geometry& geometry,
     const View& view, const Colours& colours) {
     const auto packs = static_cast<int>(std::min<std::int64_t>(8, picture.grid->packs()));
+    paintLaneFills(painter, geometry, packs, colours);
+    paintLaneBorders(painter, geometry, packs, colours);
     QRectF run;
-    std::int64_t runLanes = 0;
-    const auto flush = [&] {
-        paintPaddingRun(painter, run, runLanes, picture, colours);
-        run = {};
-        runLanes = 0;
-    };
+    QRectF widest;
     for (const LaneCell& cell : geometry.lanes) {
-        if (cell.realPacks == 0) {
-            if (!run.isNull() && !qFuzzyCompare(run.top(), cell.rect.top()))
-                flush();
-            run = run.isNull() ? cell.rect : run.united(cell.rect);
-            ++runLanes;
+        if (cell.realPacks > 0) {
+            run = {};
             continue;
         }
-        flush();
-        QRectF real = cell.rect;
-        real.setWidth(cell.rect.width() * cell.realPacks / std::max(1, packs));
-        if (cell.realPacks < packs)
-            paintHatch(painter, cell.rect, colours.hatch);
-        painter.fillRect(real, colours.data);
+        const bool goesOn = !run.isNull() && qFuzzyCompare(run.top() + 1, cell.rect.top() + 1);
+        run = goesOn ? run.united(cell.rect) : cell.rect;
+        if (run.width() > widest.width())
+            widest = run;
     }
-    flush();
-    painter.setBrush(Qt::NoBrush);
-    for (const LaneCell& cell : geometry.lanes) {
-        painter.setPen(
-            cell.realPacks > 0 ? colours.line : blend(colours.canvas, colours.line, 0.5));
-        painter.drawRect(cell.rect);
-        if (packs > 1 && cell.rect.width() >= 4 * packs) {
-            painter.setPen(blend(colours.canvas, colours.line, 0.5));
-            for (int p = 1; p < packs; ++p) {
-                const double x = cell.rect.left() + cell.rect.width() * p / packs;
-                painter.drawLine(QPointF(x, cell.rect.top()), QPointF(x, cell.rect.bottom()));
-            }
-        }
-    }
+    if (!widest.isNull())
+        paintPaddingLabel(painter, widest,
+            picture.grid->lanes() - picture.grid->realLanes(view.place), picture, colours);
     if (const LaneCell* cell = geometry.laneCell(view.place)) {
         if (cell->realPacks > 0)
             painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.strong);

@@ -31,7 +31,8 @@ double number(Picoseconds time) {
 QString bandName(const machines::Memory& memory) {
     const QString name = QString::fromStdString(memory.name);
     const QString scope = QString::fromStdString(memory.scope);
-    if (memory.instances <= 1 || !scope.startsWith(QStringLiteral("per ")))
+    if (memory.instances <= 1 || !scope.startsWith(QStringLiteral("per "))
+        || name.split(u' ').contains(scope.mid(4)))
         return name;
     return tr("%1 a %2").arg(name, scope.mid(4));
 }
