@@ -54,6 +54,8 @@ function(fivefold_test name)
     add_executable(${name} ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON)
     target_link_libraries(${name} PRIVATE Qt6::Test ${ARG_DEPENDS})
+    # What is tested stays optimised; the tests themselves compile in half the time without.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
     target_compile_definitions(${name} PRIVATE FIVEFOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
         FIVEFOLD_BINARY_DIR="${CMAKE_BINARY_DIR}")
     add_test(NAME ${name} COMMAND ${name})
