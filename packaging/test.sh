@@ -30,6 +30,7 @@ ctest --preset release
 [ "$sanitize" = yes ] || exit 0
 
 ./packaging/install-dependencies.sh --tests --sanitize
+export FIVEFOLD_ALL=1 # every model of the corpora, not a sample
 for preset in asan tsan; do
     cmake --preset "$preset"
     cmake --build --preset "$preset"
