@@ -157,10 +157,39 @@ QString dtypeName(ir::DType dtype) {
 
 QString shortName(const std::string& name) {
     const QString full = QString::fromStdString(name);
-    const QStringList parts = full.split(u'/', Qt::SkipEmptyParts);
-    if (parts.size() <= 1)
-        return parts.isEmpty() ? full : parts.front();
-    return parts[parts.size() - 2] + u'/' + parts.back();
+    QStringList parts = full.split(u'/', Qt::SkipEmptyParts);
+    if (parts.isEmpty())
+        return full;
+    for (qsizetype p = parts.size() - 2; p >= 0; --p) {
+        const bool isScopeRepeated = parts[p + 1].startsWith(parts[p] + u'.');
+        const bool isOperatorRepeated = p == parts.size() - 2 && p > 0
+            && parts[p].compare(parts[p + 1], Qt::CaseInsensitive) == 0;
+        if (isScopeRepeated || isOperatorRepeated)
+            parts.removeAt(p);
+    }
+    return fitPath(parts.join(u'/'), kLongestName);
+}
+
+QString fitPath(const QString& path, int longest) {
+    QStringList parts = path.split(u'/');
+    QString text = path;
+    while (text.size() > longest && parts.size() > 2) {
+        parts.removeFirst();
+        text = QStringLiteral("…/") + parts.join(u'/');
+    }
+    return text;
+}
+
+QString stepName(const analysis::Result& result, lowering::StepId id) {
+    const lowering::Step& step = result.program.steps[id];
+    const auto& graph = result.program.stages.back();
+    if (!graph || !graph->nodes.contains(step.mainNode))
+        return shortName(step.name);
+    const auto& sources = graph->nodes[step.mainNode].sources;
+    const bool isWhole = sources.size() == 1 && result.graph().nodes.contains(sources.front())
+        && result.provenance.toSteps.contains(sources.front())
+        && result.provenance.toSteps[sources.front()].size() == 1;
+    return shortName(isWhole ? result.graph().nodes[sources.front()].name : step.name);
 }
 
 bool isValidated(const analysis::Result& result) {

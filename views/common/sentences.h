@@ -20,9 +20,19 @@ QString roleName(lowering::ValueRole role); ///< "weight", "activation", …
 QString decidedByName(lowering::DecidedBy decider);
 QString dtypeName(ir::DType dtype); ///< "fp16"; "?" when undefined
 
-/// A node's name without the scopes in front: "attn/MatMul" of "/block/attn/MatMul", so that it
-/// fits a label and still says which one it is.
+/// A node's path as labels show it, so that no two operators look alike: without the slash in
+/// front, without a scope that the next one repeats ("layer1.0/conv1/Conv" of
+/// "/layer1/layer1.0/conv1/Conv"), and without an operator that its only step repeats ("conv1/conv"
+/// of "conv1/Conv/conv"). Paths over kLongestName characters lose scopes at the front
+/// ("…/stft/Conv").
 QString shortName(const std::string& name);
+constexpr int kLongestName = 40;
+/// A path of at most so many characters, without scopes at the front where it must be; its last two
+/// parts always stay.
+QString fitPath(const QString& path, int longest);
+/// The short name of a step: of the captured operator where the step is all that it became, else
+/// with the name of the part ("attn/Softmax/exp").
+QString stepName(const analysis::Result& result, lowering::StepId step);
 /// True when the result's times carry a measured error band.
 bool isValidated(const analysis::Result& result);
 /// "8.1 µs (7.1–9.1)" with a measured band, "~8.1 µs" without one, "unknown" for nothing.

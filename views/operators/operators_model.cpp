@@ -59,7 +59,7 @@ Row stepRow(const analysis::Result& result, const lowering::StageGraph& graph, l
     Row row;
     row.step = id;
     row.number = static_cast<int>(id.index()) + 1;
-    row.name = shortName(step.name);
+    row.name = stepName(result, id);
     row.workDivision = QString::fromStdString(step.workDivision);
     row.bound = step.estimate.bound;
     row.macs = macsOf(graph, step);

@@ -27,8 +27,8 @@ using namespace common;
 
 namespace {
 
-constexpr int kNameWidth = 180; ///< at most
-constexpr int kLeastName = 90;
+constexpr int kNameWidth = 210; ///< at most
+constexpr int kLeastName = 140;
 constexpr int kDivisionWidth = 96; ///< at least
 /// Columns that a narrow panel leaves out, in this order.
 constexpr int kDroppable[] = {OperatorsModel::WorkDivision, OperatorsModel::Padding,
