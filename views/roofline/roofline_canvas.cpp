@@ -226,6 +226,10 @@ CardContent RooflineCanvas::dotCard(const Dot& dot) const {
     card.lines << gapText(gapParts(step.estimate, result->machine()));
     if (!step.estimate.because.empty())
         card.lines << asSentence(step.estimate.because);
+    if (dot.isWithoutRoof)
+        card.lines << tr(
+            "Its bytes stay at a level whose bandwidth is not published: no memory roof "
+            "holds for it.");
     if (dot.isClamped)
         card.lines << tr("The estimate was above a roof and is drawn on it.");
     if (!isValidated(*result))

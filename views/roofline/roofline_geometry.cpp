@@ -3,6 +3,7 @@
 #include "views/roofline/roofline_geometry.h"
 
 #include "views/common/format.h"
+#include "views/common/sentences.h"
 #include "views/common/type.h"
 
 #include <QCoreApplication>
@@ -25,6 +26,7 @@ constexpr double kRoomForName = 2; // the ceiling's name stands above it
 constexpr double kPickRim = 4; // px beyond the rim that still hit
 constexpr double kRoofReach = 5; // px from a line that still hit
 constexpr std::size_t kMostLabels = 9;
+constexpr int kLongestLabel = 28; // characters
 constexpr double kStatusRoom = 16; // px for the status mark before a roof's name
 
 /// Grows a range in log10.
@@ -315,7 +317,8 @@ std::vector<PlacedLabel> placeDotLabels(const Picture& picture, const std::vecto
         PlacedLabel label;
         label.item = d;
         label.isBold = d == selected;
-        label.text = picture.dots[d].name;
+        label.text = common::elideMiddle(
+            common::fitPath(picture.dots[d].name, kLongestLabel), kLongestLabel);
         const QFont font = label.isBold ? common::boldFont() : common::smallFont();
         const QSizeF size(common::textWidth(font, label.text) + 2, common::lineHeight(font));
         const double gap = dots[d].radius + (label.isBold ? 8 : 4);

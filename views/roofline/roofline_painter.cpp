@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace fivefold::views::roofline {
 
@@ -37,39 +38,48 @@ bool isVector(const QPainter& painter) {
     return type != QPaintEngine::Raster;
 }
 
+/// The mark of a bound; hollow where no memory roof holds for the step.
+void paintDot(QPainter& painter, const QRectF& rect, lowering::Bound bound, bool isHollow) {
+    const Palette& palette = Palette::current();
+    paintBoundGlyph(painter, rect, bound, palette.bound(bound));
+    if (!isHollow)
+        return;
+    const double rim = std::min(1.5, rect.width() / 4);
+    paintBoundGlyph(painter, rect.adjusted(rim, rim, -rim, -rim), bound, palette.role("canvas"));
+}
+
 /// One picture of a dot of a bound and a radius (in half pixels).
-QPixmap stamp(lowering::Bound bound, int halfPixels, qreal ratio) {
+QPixmap stamp(lowering::Bound bound, int halfPixels, bool isHollow, qreal ratio) {
     const double radius = halfPixels / 2.0;
     const int side = qCeil(2 * radius) + 2;
     QPixmap pixmap(QSize(side, side) * ratio);
     pixmap.setDevicePixelRatio(ratio);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    paintBoundGlyph(painter,
-        QRectF(side / 2.0 - radius, side / 2.0 - radius, 2 * radius, 2 * radius), bound,
-        Palette::current().bound(bound));
+    paintDot(painter, QRectF(side / 2.0 - radius, side / 2.0 - radius, 2 * radius, 2 * radius),
+        bound, isHollow);
     return pixmap;
 }
 
 void paintDots(QPainter& painter, const Frame& frame) {
-    const Palette& palette = Palette::current();
     const QRectF plot = frame.chart.plotArea();
     const bool isStamped = frame.dots.size() >= kStampFrom && !isVector(painter);
     const qreal ratio = painter.device()->devicePixelRatioF();
-    std::map<std::pair<int, int>, QPixmap> stamps;
+    std::map<std::tuple<int, int, bool>, QPixmap> stamps;
     for (std::size_t d = frame.dots.size(); d-- > 0;) { // the longest step on top
         const PlacedDot& dot = frame.dots[d];
         if (!plot.contains(dot.centre))
             continue;
         const lowering::Bound bound = frame.picture.dots[d].bound;
+        const bool isHollow = frame.picture.dots[d].isWithoutRoof;
         if (!isStamped) {
-            paintBoundGlyph(painter, around(dot), bound, palette.bound(bound));
+            paintDot(painter, around(dot), bound, isHollow);
             continue;
         }
         const int halfPixels = qRound(2 * dot.radius);
-        QPixmap& pixmap = stamps[{static_cast<int>(bound), halfPixels}];
+        QPixmap& pixmap = stamps[{static_cast<int>(bound), halfPixels, isHollow}];
         if (pixmap.isNull())
-            pixmap = stamp(bound, halfPixels, ratio);
+            pixmap = stamp(bound, halfPixels, isHollow, ratio);
         // Whole pixels: stamping between them costs ten times as much.
         const QSizeF size = pixmap.deviceIndependentSize();
         painter.drawPixmap(
@@ -208,8 +218,8 @@ void paintOverlay(QPainter& painter, const Frame& frame) {
         if (plot.contains(frame.dots[d].centre)) {
             paintLevels(painter, frame, d);
             paintSelectionRing(painter, around(frame.dots[d]), true, frame.dots[d].radius);
-            paintBoundGlyph(painter, around(frame.dots[d]), frame.picture.dots[d].bound,
-                palette.bound(frame.picture.dots[d].bound));
+            paintDot(painter, around(frame.dots[d]), frame.picture.dots[d].bound,
+                frame.picture.dots[d].isWithoutRoof);
         }
     }
     for (const auto& label : placeDotLabels(frame.picture, frame.dots, plot, frame.selected, taken))
@@ -260,10 +270,15 @@ void paintGap(
     painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, band);
 }
 
-Legend legend(bool hasSelection) {
+Legend legend(const Picture& picture, bool hasCaps) {
     Legend entries = {boundEntry(lowering::Bound::Compute), boundEntry(lowering::Bound::Memory),
         boundEntry(lowering::Bound::Scheduling)};
-    if (hasSelection)
+    if (picture.hasDotsWithoutRoof())
+        entries.push_back(
+            {tr("no published roof"), [](QPainter& painter, const QRectF& rect) {
+                 paintDot(painter, rect.adjusted(1, 1, -1, -1), lowering::Bound::Compute, true);
+             }});
+    if (hasCaps)
         entries.push_back({tr("scheduling cap"), [](QPainter& painter, const QRectF& rect) {
                                painter.fillRect(
                                    QRectF(rect.left(), rect.center().y() - 1.5, rect.width(), 3),

@@ -32,6 +32,6 @@ void paintGap(
     QPainter& painter, const QRectF& area, const Dot& dot, const analysis::Result& result);
 constexpr double kGapHeight = 108;
 
-common::Legend legend(bool hasSelection);
+common::Legend legend(const Picture& picture, bool hasCaps);
 
 } // namespace fivefold::views::roofline

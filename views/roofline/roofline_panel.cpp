@@ -120,7 +120,9 @@ void RooflinePanel::updateLegend() {
                     .arg(formatCount(static_cast<std::int64_t>(picture.unknownSteps)));
     if (!isValidated(*result))
         note += tr(" · not validated");
-    m_frame->setLegend(legend(m_canvas->options().caps || selectedDot(picture, state())), note);
+    m_frame->setLegend(
+        legend(m_canvas->picture(), m_canvas->options().caps || selectedDot(picture, state())),
+        note);
 }
 
 void RooflinePanel::paintContent(QPainter& painter, const QSize& size) {
@@ -131,7 +133,8 @@ void RooflinePanel::paintContent(QPainter& painter, const QSize& size) {
     const QRectF row(0, chart.height(), size.width(), kLegendHeight);
     painter.fillRect(row, Palette::current().role("canvas"));
     paintLegend(painter, row,
-        legend(m_canvas->options().caps || selectedDot(m_canvas->picture(), state())),
+        legend(m_canvas->picture(),
+            m_canvas->options().caps || selectedDot(m_canvas->picture(), state())),
         tr("size = share of time"));
 }
 

@@ -89,7 +89,7 @@ std::optional<Dot> makeDot(const fivefold::roofline::Point& point, const analysi
     if (dot.levels.empty())
         return std::nullopt;
     dot.step = point.step;
-    dot.name = shortName(step.name);
+    dot.name = stepName(result, point.step);
     dot.bound = point.bound;
     dot.achieved = point.achieved;
     dot.cap = point.schedulingCap;
@@ -99,7 +99,12 @@ std::optional<Dot> makeDot(const fivefold::roofline::Point& point, const analysi
     auto place = std::find_if(dot.levels.begin(), dot.levels.end(), [&](const auto& level) {
         return point.bound == lowering::Bound::Memory && level.first == point.boundLevel;
     });
-    if (place == dot.levels.end())
+    // A level with a roof says more than one without.
+    if (place == dot.levels.end() || !picture.memoryRoof(place->first))
+        place = std::find_if(dot.levels.begin(), dot.levels.end(),
+            [&](const auto& level) { return picture.memoryRoof(level.first) != nullptr; });
+    dot.isWithoutRoof = place == dot.levels.end();
+    if (dot.isWithoutRoof)
         place = dot.levels.begin();
     dot.level = place->first;
     dot.intensity = place->second;
@@ -127,6 +132,8 @@ QString levelName(const analysis::Result& result, std::size_t level) {
 QString intensityText(double intensity) {
     const QLocale locale;
     const double size = std::abs(intensity);
+    if (size > 0 && size < 0.0995)
+        return locale.toString(intensity, 'g', 2);
     return locale.toString(intensity, 'f', size < 0.995 ? 2 : size < 9.95 ? 1 : 0);
 }
 
@@ -153,6 +160,9 @@ QString dotSentence(const Picture& picture, const Dot& dot, const analysis::Resu
             : tr(", %1 of the %2 roof at %3 FLOP per byte")
                   .arg(share, levelName(result, dot.level), intensityText(dot.intensity));
     }
+    if (dot.isWithoutRoof)
+        text += tr("; %1, where its bytes stay, has no published roof")
+                    .arg(levelName(result, dot.level));
     if (dot.cap && *dot.cap > 0) {
         const auto& estimate = result.program.steps[dot.step].estimate;
         const QString name = estimate.scheduling.size() == 1
@@ -220,6 +230,10 @@ const Roof* Picture::memoryRoof(std::size_t level) const {
     const auto found = std::find_if(roofs.begin(), roofs.end(),
         [&](const Roof& roof) { return roof.isMemory && roof.level == level; });
     return found == roofs.end() ? nullptr : &*found;
+}
+
+bool Picture::hasDotsWithoutRoof() const {
+    return std::any_of(dots.begin(), dots.end(), [](const Dot& dot) { return dot.isWithoutRoof; });
 }
 
 Picture present(const analysis::Result& result) {

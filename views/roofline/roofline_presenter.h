@@ -34,6 +34,8 @@ struct Dot {
     std::optional<double> cap; ///< FLOP/s that its scheduling alone allows
     std::vector<std::pair<std::size_t, double>> levels; ///< (level, FLOP per byte), far to near
     bool isClamped = false; ///< the model's figure was above a roof
+    /// Its bytes stay at levels without a published bandwidth: no slanted roof holds for it.
+    bool isWithoutRoof = false;
 };
 
 /// Everything the chart draws, whatever its size. Built once a result.
@@ -46,6 +48,7 @@ struct Picture {
     std::size_t farLevel = 0; ///< level of most dots
 
     const Roof* memoryRoof(std::size_t level) const;
+    bool hasDotsWithoutRoof() const;
 };
 
 Picture present(const analysis::Result& result);
