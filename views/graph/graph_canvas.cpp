@@ -22,6 +22,27 @@ constexpr double kMargin = 16; ///< round the picture, so that rings and halos s
 constexpr double kEdgeReach = 5; ///< pixels beside an edge that still touch it
 constexpr int kChipHeight = 20;
 
+/// Where a window of `room` over a sorted axis shows most points; `wanted` where that shows at
+/// least half as many. O(n log n).
+double bestCentre(std::vector<double> points, double wanted, double room) {
+    if (points.empty())
+        return wanted;
+    std::sort(points.begin(), points.end());
+    const auto inside = std::upper_bound(points.begin(), points.end(), wanted + room / 2)
+        - std::lower_bound(points.begin(), points.end(), wanted - room / 2);
+    std::ptrdiff_t most = 0;
+    double centre = wanted;
+    for (auto first = points.begin(), last = first; first != points.end(); ++first) {
+        while (last != points.end() && *last - *first <= room)
+            ++last;
+        if (last - first > most) {
+            most = last - first;
+            centre = (*first + *(last - 1)) / 2;
+        }
+    }
+    return inside * 2 >= most ? wanted : centre;
+}
+
 } // namespace
 
 GraphCanvas::GraphCanvas(QWidget* parent)
@@ -108,6 +129,17 @@ void GraphCanvas::showFirstView() {
     if (!m_placed->geometry.boxes.empty())
         start = m_placed->geometry.boxes.front().center();
     const QSizeF shown = QSizeF(width() - (hasMapRoom ? mapRoom : 0), height()) / scale;
+    // Unless it stands so far aside that the view would be all but empty.
+    std::vector<double> near;
+    for (const QRectF& box : m_placed->geometry.boxes)
+        if (isDown ? box.top() < content.top() + shown.height()
+                   : box.left() < content.left() + shown.width())
+            near.push_back(isDown ? box.center().x() : box.center().y());
+    constexpr double kBox = 204; // a box counts when it is in view as a whole
+    if (isDown)
+        start.setX(bestCentre(near, start.x(), std::max(1.0, shown.width() - kBox)));
+    else
+        start.setY(bestCentre(near, start.y(), std::max(1.0, shown.height() - kBox / 4)));
     QPointF origin(content.left() - kMargin / scale, content.top() - kMargin / scale);
     if (isDown && content.width() + 2 * kMargin > shown.width())
         origin.setX(std::clamp(start.x() - shown.width() / 2, content.left() - kMargin,

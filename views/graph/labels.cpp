@@ -48,7 +48,10 @@ QString titleOf(const Container& container) {
     case ContainerKind::Run:
         return label + QStringLiteral(" ×%1").arg(container.items.size());
     case ContainerKind::Origin:
-        return lastPart(container.label) + QStringLiteral(" ×%1").arg(container.nodeCount);
+        return (container.prefix.empty()
+                       ? QString()
+                       : QString::fromStdString(container.prefix) + QStringLiteral(" · "))
+            + lastPart(container.label) + QStringLiteral(" ×%1").arg(container.nodeCount);
     default:
         return label;
     }

@@ -9,7 +9,7 @@ namespace fivefold::views::graph {
 /// "c_attn · MatMul" for the only operator of a module, "MatMul_1" where the name says the
 /// operator, "batchmatmul · MatMul" where the machine has its own word.
 QString titleOf(const lowering::Node& node, const std::string& modulePrefix);
-/// "Softmax ×6", "layers.0–31 ×32", "attn".
+/// "Softmax ×6", "conv1 · Conv ×2", "layers.0–31 ×32", "attn".
 QString titleOf(const Container& container);
 
 /// "12×128×128 · stick s"; the element type where it is not the machine's own.

@@ -65,7 +65,7 @@ private:
             return scope;
         const auto [it, isNew] = m_originOf.try_emplace(source.value, 0);
         if (isNew)
-            it->second = add({ContainerKind::Origin, "origin:" + captured.name, captured.name,
+            it->second = add({ContainerKind::Origin, "origin:" + captured.name, captured.name, {},
                 scope, {}, 0, 0, source});
         return it->second;
     }
@@ -115,7 +115,7 @@ private:
         std::string key = "scope:" + module.path;
         if (block != ir::Graph::mainBlock())
             key += "@" + std::to_string(block.value);
-        return add({ContainerKind::Scope, std::move(key), module.name, parent});
+        return add({ContainerKind::Scope, std::move(key), module.name, {}, parent});
     }
 
     /// The container of a body: its control node's, or one for the branch where there are several.
@@ -131,7 +131,7 @@ private:
             return known->second;
         const ir::Block& branch = m_captured.blocks[block];
         Container container{ContainerKind::Branch, "branch:" + node.name + ":" + branch.role,
-            branch.role.empty() ? branch.name : branch.role, around, {}, 0, 0, owner};
+            branch.role.empty() ? branch.name : branch.role, {}, around, {}, 0, 0, owner};
         container.isUntaken = isUntaken(owner, block);
         return m_branchOf[block.value] = add(std::move(container));
     }
@@ -154,8 +154,8 @@ private:
         if (isNew) {
             const ir::Node& node = m_captured.nodes[owner];
             it->second = add({ContainerKind::Control, "control:" + node.name,
-                node.sourceOp.empty() ? std::string(ir::name(node.op)) : node.sourceOp, parent, {},
-                0, 0, owner});
+                node.sourceOp.empty() ? std::string(ir::name(node.op)) : node.sourceOp, {}, parent,
+                {}, 0, 0, owner});
         }
         return it->second;
     }
@@ -277,6 +277,9 @@ private:
             } else {
                 Container& child = m_tree.containers[index(only.index)];
                 child.parent = container.parent;
+                if (child.kind == ContainerKind::Origin)
+                    child.prefix = child.prefix.empty() ? container.label
+                                                        : container.label + "/" + child.prefix;
                 if (child.kind == ContainerKind::Scope)
                     child.label = container.label + "/" + child.label;
             }

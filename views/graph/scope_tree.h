@@ -31,6 +31,7 @@ struct Container {
     ContainerKind kind = ContainerKind::Root;
     std::string key; ///< the same for the same thing at every stage, machine and setting
     std::string label;
+    std::string prefix; ///< of Origin: name of the one-operator module around it, or empty
     int parent = -1;
     std::vector<Item> items; ///< in execution order
     int nodeCount = 0; ///< nodes below, at all depths
