@@ -5,6 +5,7 @@
 #include "views/common/canvas.h"
 #include "views/common/marks.h"
 #include "views/common/sentences.h"
+#include "views/common/table.h"
 #include "views/common/type.h"
 
 #include <QEvent>
@@ -187,6 +188,8 @@ PanelFrame::PanelFrame(Panel& panel)
     connect(&panel.state(), &ViewState::staleChanged, this, [this](bool isStale) {
         if (auto* canvas = qobject_cast<Canvas*>(m_canvas))
             canvas->setStale(isStale);
+        else if (auto* table = qobject_cast<Table*>(m_canvas))
+            table->setStale(isStale);
     });
     updateVisibility();
 }

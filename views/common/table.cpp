@@ -3,6 +3,7 @@
 #include "views/common/table.h"
 
 #include "core/base/diagnostics.h"
+#include "views/common/canvas.h"
 #include "views/common/export.h"
 #include "views/common/marks.h"
 #include "views/common/type.h"
@@ -14,6 +15,8 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+
+#include <utility>
 
 namespace fivefold::views::common {
 
@@ -152,7 +155,9 @@ bool TableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) con
 void TableDelegate::paint(
     QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     painter->save();
-    const auto* table = qobject_cast<const QTableView*>(option.widget);
+    const auto* table = qobject_cast<const Table*>(option.widget);
+    if (table && table->isStale())
+        painter->setOpacity(Canvas::kStaleOpacity);
     const bool isFirst = table && table->horizontalHeader()->visualIndex(index.column()) == 0;
     const bool isCurrent = table && table->hasFocus() && table->currentIndex().row() == index.row();
     paintCell(*painter, option.rect, index, isFirst, isCurrent);
@@ -201,6 +206,11 @@ Table::Table(QAbstractItemModel* model, QWidget* parent)
             menu->setAttribute(Qt::WA_DeleteOnClose);
             menu->popup(header->mapToGlobal(at));
         });
+}
+
+void Table::setStale(bool isStale) {
+    if (std::exchange(m_isStale, isStale) != isStale)
+        viewport()->update();
 }
 
 void Table::setFilterText(const QString& text) {

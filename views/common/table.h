@@ -65,6 +65,9 @@ public:
     /// The model must outlive the table; rows are identified by their source row.
     explicit Table(QAbstractItemModel* model, QWidget* parent = nullptr);
 
+    /// Rows fade while a newer result is computed.
+    void setStale(bool isStale);
+    bool isStale() const { return m_isStale; }
     void setFilterText(const QString& text);
     int visibleRows() const { return m_proxy->rowCount(); }
     /// Source row shown at a view row; −1 when there is none.
@@ -103,6 +106,7 @@ private:
     TableProxy* m_proxy = nullptr;
     int m_hoveredRow = -1;
     bool m_areColumnsChosen = false;
+    bool m_isStale = false;
 };
 
 } // namespace fivefold::views::common
