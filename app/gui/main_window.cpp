@@ -79,6 +79,11 @@ void MainWindow::createDocks() {
         dock->setTitleBarWidget(title);
         connect(&m_state, &views::common::ViewState::staleChanged, title, &DockTitle::setBusy);
         connect(panel, &Panel::showRequested, this, &MainWindow::showPanel);
+        // After the panel's own connection: a title may count what the result has.
+        connect(&m_state, &views::common::ViewState::resultChanged, dock, [panel, dock, title] {
+            dock->setWindowTitle(panel->title());
+            title->update();
+        });
         m_docks.insert(panel->id(), dock);
         addDockWidget(Qt::LeftDockWidgetArea, dock);
     }
