@@ -131,7 +131,7 @@ void classify(Rewriter& rewriter, const Context& context) {
 
 } // namespace
 
-StageGraph decompose(const Context& context, StageGraph inlined) {
+base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
     collapsePatterns(rewriter);
     for (NodeId id : rewriter.order()) {

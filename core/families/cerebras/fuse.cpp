@@ -62,7 +62,7 @@ std::string joins(const Fusion& fusion, NodeId producer, NodeId consumer) {
 
 } // namespace
 
-StageGraph formRegions(const Context& context, StageGraph decomposed) {
+base::Result<StageGraph> formRegions(const Context& context, StageGraph decomposed) {
     if (!context.settings.isFusionOn) {
         StageGraph graph =
             lowering::oneKernelEach(std::move(decomposed), [](const Node& node) -> std::string {

@@ -92,7 +92,7 @@ void setLayouts(StageGraph& graph, const FloorPlan& plan) {
 
 } // namespace
 
-StageGraph layOut(const Context& context, StageGraph fused) {
+base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
     const FloorPlan plan = planFloor(context, fused);
     Rewriter rewriter(std::move(fused), lowering::Stage::LaidOut, words());
     HandOffs(rewriter, plan).run();

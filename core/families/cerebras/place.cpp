@@ -205,7 +205,7 @@ private:
 
 } // namespace
 
-StageGraph place(const Context& context, StageGraph laidOut, Program& program) {
+base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
     laidOut.stage = lowering::Stage::Placed;
     Placer(context, laidOut, program).run();
     return laidOut;

@@ -183,7 +183,7 @@ private:
 
 } // namespace
 
-StageGraph schedule(const Context& context, StageGraph placed, Program& program) {
+base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Program& program) {
     placed.stage = lowering::Stage::Scheduled;
     const Estimator estimator(context, placed);
     for (Step& step : program.steps)

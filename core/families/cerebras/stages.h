@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/lowering/family.h"
+#include "core/lowering/staged_family.h"
 
-/// The stages of the family, one source file each. Contracts are those of lowering::Family.
+/// The stages, one source file each; see lowering::Family for their contract.
 namespace fivefold::families::cerebras {
 
-lowering::StageGraph decompose(const lowering::Context& context, lowering::StageGraph inlined);
-lowering::StageGraph formRegions(const lowering::Context& context, lowering::StageGraph decomposed);
-lowering::StageGraph layOut(const lowering::Context& context, lowering::StageGraph fused);
-lowering::StageGraph place(
-    const lowering::Context& context, lowering::StageGraph laidOut, lowering::Program& program);
-lowering::StageGraph schedule(
-    const lowering::Context& context, lowering::StageGraph placed, lowering::Program& program);
+/// Operators of the kernel library; composite ones in products, all-reduces and elementwise work.
+lowering::RewriteStage decompose;
+/// One region a layer: a product with the elementwise work behind it, or a norm with its
+/// all-reduces.
+lowering::RewriteStage formRegions;
+/// Blocks over the PEs of a region, and moves where two regions cut a tensor differently.
+lowering::RewriteStage layOut;
+/// Rectangles on the wafer, and addresses in the PEs' memories.
+lowering::AssignStage place;
+/// Cycles of every region and of the fabric between them.
+lowering::AssignStage schedule;
 
 } // namespace fivefold::families::cerebras

@@ -142,10 +142,9 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
 
 } // namespace
 
-base::Result<StageGraph> decompose(
-    const Context& context, const Device& device, StageGraph inlined) {
+base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), Stage::Decomposed, atenWords());
-    if (device.isSdpaOn)
+    if (device(context).isSdpaOn)
         collapseAttention(rewriter, rewriter.graph(), context.diagnostics);
     splitProjections(rewriter);
     if (context.progress.isCancelled())

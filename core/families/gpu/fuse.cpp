@@ -324,7 +324,7 @@ private:
 
 } // namespace
 
-base::Result<StageGraph> fuse(const Context& context, const Device&, StageGraph decomposed) {
+base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) {
     if (!context.settings.isFusionOn)
         return oneKernelEach(
             std::move(decomposed), [](const Node& node) { return kernelKind(node); });

@@ -180,8 +180,9 @@ void assignLayouts(StageGraph& graph, bool isChannelsLast) {
 
 } // namespace
 
-base::Result<StageGraph> layOut(const Context& context, const Device& device, StageGraph fused) {
-    const bool isChannelsLast = device.isConvolutionChannelsLast && prefersChannelsLast(fused);
+base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
+    const bool isChannelsLast =
+        device(context).isConvolutionChannelsLast && prefersChannelsLast(fused);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
     const base::IdVector<ValueId, std::uint8_t> isLast =

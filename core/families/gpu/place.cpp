@@ -127,8 +127,8 @@ void placeBuffers(const Context& context, const Device& device, const StageGraph
 
 } // namespace
 
-base::Result<StageGraph> place(
-    const Context& context, const Device& device, StageGraph laidOut, Program& program) {
+base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
+    const Device device = gpu::device(context);
     laidOut.stage = Stage::Placed;
     program.steps = stepsFromKernels(laidOut);
     const auto stored = storedValues(laidOut);

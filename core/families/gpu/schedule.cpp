@@ -10,8 +10,8 @@ namespace fivefold::families::gpu {
 
 using namespace lowering;
 
-base::Result<StageGraph> schedule(
-    const Context& context, const Device& device, StageGraph placed, Program& program) {
+base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Program& program) {
+    const Device device = gpu::device(context);
     placed.stage = Stage::Scheduled;
     const auto stored = storedValues(placed);
     const auto borders = boundaries(placed);

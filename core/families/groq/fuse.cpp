@@ -63,7 +63,7 @@ std::string joins(const Fusion& fusion, NodeId producer, NodeId consumer, std::i
 
 } // namespace
 
-StageGraph chain(const Context& context, StageGraph decomposed) {
+base::Result<StageGraph> chain(const Context& context, StageGraph decomposed) {
     const auto kindName = [](OpKind kind) -> std::string {
         return kind == OpKind::Unsupported ? "unsupported" : "chain";
     };

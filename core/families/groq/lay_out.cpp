@@ -102,7 +102,7 @@ layout::TensorLayout vectorsAlong(const Value& value, int lane, const Chip& c) {
 /// Every tensor is vectors of 320 lanes along the dimension that its products sum over, which is
 /// what MXM, VXM and SXM all take: no two operators disagree, so nothing is added. What changes the
 /// dimension in the lanes is work for the SXM and stands in the model already.
-StageGraph layOut(const lowering::Context& context, StageGraph fused) {
+base::Result<StageGraph> layOut(const lowering::Context& context, StageGraph fused) {
     fused.stage = lowering::Stage::LaidOut;
     const Chip c = chip(context.machine, context.settings.precision);
     const LaneDimensions lanes(fused);

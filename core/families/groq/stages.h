@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/lowering/family.h"
+#include "core/lowering/staged_family.h"
 
-/// The stages of the family, one source file each. Contracts are those of lowering::Family.
+/// The stages, one source file each; see lowering::Family for their contract.
 namespace fivefold::families::groq {
 
-lowering::StageGraph decompose(const lowering::Context& context, lowering::StageGraph inlined);
-lowering::StageGraph chain(const lowering::Context& context, lowering::StageGraph decomposed);
-lowering::StageGraph layOut(const lowering::Context& context, lowering::StageGraph fused);
-lowering::StageGraph place(
-    const lowering::Context& context, lowering::StageGraph laidOut, lowering::Program& program);
-lowering::StageGraph schedule(
-    const lowering::Context& context, lowering::StageGraph placed, lowering::Program& program);
+/// Operators of the functional slices.
+lowering::RewriteStage decompose;
+/// Chains: elementwise work joins the streams that carry its operand.
+lowering::RewriteStage chain;
+/// Vectors of 320 lanes.
+lowering::RewriteStage layOut;
+/// Weights over as many chips as they need, activations above them.
+lowering::AssignStage place;
+/// Cycles of every slice; each event is decided by the compiler.
+lowering::AssignStage schedule;
 
 } // namespace fivefold::families::groq

@@ -166,7 +166,7 @@ private:
 
 } // namespace
 
-StageGraph bundle(const Context& context, StageGraph decomposed) {
+base::Result<StageGraph> bundle(const Context& context, StageGraph decomposed) {
     decomposed.stage = lowering::Stage::Fused;
     if (!context.settings.isFusionOn) {
         StageGraph graph =

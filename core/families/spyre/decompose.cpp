@@ -382,7 +382,7 @@ void renameSpecial(Rewriter& rewriter) {
 
 } // namespace
 
-StageGraph decompose(const Context& context, StageGraph inlined) {
+base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
     collapsePatterns(rewriter);
     for (NodeId id : rewriter.order())

@@ -399,7 +399,7 @@ private:
 
 } // namespace
 
-StageGraph layOut(const Context& context, StageGraph fused) {
+base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
     Rewriter rewriter(std::move(fused), lowering::Stage::LaidOut, words());
     Propagation(rewriter, context, options(context.settings, context.machine).version()).run();
     return std::move(rewriter).finish();

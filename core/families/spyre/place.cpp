@@ -414,7 +414,7 @@ private:
 
 } // namespace
 
-StageGraph place(const Context& context, StageGraph laidOut, Program& program) {
+base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
     laidOut.stage = lowering::Stage::Placed;
     Placer(context, laidOut, program).run();
     program.chips = 1;

@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/lowering/family.h"
+#include "core/lowering/staged_family.h"
 
-/// The stages of the family, one source file each. Contracts are those of lowering::Family.
+/// The stages, one source file each; see lowering::Family for their contract.
 namespace fivefold::families::spyre {
 
-lowering::StageGraph decompose(const lowering::Context& context, lowering::StageGraph inlined);
-lowering::StageGraph bundle(const lowering::Context& context, lowering::StageGraph decomposed);
-lowering::StageGraph layOut(const lowering::Context& context, lowering::StageGraph fused);
-lowering::StageGraph place(
-    const lowering::Context& context, lowering::StageGraph laidOut, lowering::Program& program);
-lowering::StageGraph schedule(
-    const lowering::Context& context, lowering::StageGraph placed, lowering::Program& program);
+/// OpSpecs of the public compiler, with its fallbacks to the host and what it refuses.
+lowering::RewriteStage decompose;
+/// Bundles.
+lowering::RewriteStage bundle;
+/// Sticks, and a restickify where producer and consumer disagree.
+lowering::RewriteStage layOut;
+/// Work division over the cores; LX where the rules allow it, LPDDR5 for the rest.
+lowering::AssignStage place;
+/// Time of every OpSpec, one after another.
+lowering::AssignStage schedule;
 
 /// Attribute of placed nodes: the split of each loop, in loop order.
 constexpr const char* kSplitsAttribute = "spyre.splits";

@@ -74,7 +74,7 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
 
 } // namespace
 
-base::Result<StageGraph> decompose(const Context& context, const Device&, StageGraph inlined) {
+base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), Stage::Decomposed, hloWords());
     decomposeAll(rewriter, planFor(context));
     if (context.progress.isCancelled())

@@ -186,10 +186,10 @@ std::string loneKind(const Node& node) {
 
 } // namespace
 
-base::Result<StageGraph> fuse(const Context& context, const Device& device, StageGraph decomposed) {
+base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) {
     if (!context.settings.isFusionOn)
         return oneKernelEach(std::move(decomposed), loneKind);
-    const Grouping grouping = group(decomposed, device.isRecomputeOn);
+    const Grouping grouping = group(decomposed, device(context).isRecomputeOn);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
     Rewriter rewriter(std::move(decomposed), Stage::Fused, hloWords());

@@ -113,7 +113,8 @@ void markBitcasts(StageGraph& graph, const Orders& orders) {
 
 } // namespace
 
-base::Result<StageGraph> layOut(const Context& context, const Device& device, StageGraph fused) {
+base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
+    const Device device = tpu::device(context);
     Rewriter rewriter(std::move(fused), Stage::LaidOut, hloWords());
     {
         const Orders orders = ordersOf(rewriter.graph());

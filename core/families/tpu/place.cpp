@@ -197,8 +197,8 @@ private:
 
 } // namespace
 
-base::Result<StageGraph> place(
-    const Context& context, const Device& device, StageGraph laidOut, Program& program) {
+base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
+    const Device device = tpu::device(context);
     laidOut.stage = Stage::Placed;
     program.steps = stepsFromKernels(laidOut);
     const auto borders = boundaries(laidOut);

@@ -27,8 +27,8 @@ void countDispatch(const Device& device, Program& program) {
 
 } // namespace
 
-base::Result<StageGraph> schedule(
-    const Context& context, const Device& device, StageGraph placed, Program& program) {
+base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Program& program) {
+    const Device device = tpu::device(context);
     placed.stage = Stage::Scheduled;
     const auto stored = storedValues(placed);
     const auto borders = boundaries(placed);

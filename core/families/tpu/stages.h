@@ -3,31 +3,23 @@
 #pragma once
 
 #include "core/families/tpu/device.h"
+#include "core/lowering/staged_family.h"
 
-/// The five steps of the TPU lowering; see lowering::Family for their contract.
+/// The stages, one source file each; see lowering::Family for their contract.
 namespace fivefold::families::tpu {
 
 /// HLO operators: composite ones in elementary operators, means as sums, recurrent cells as while
 /// loops.
-base::Result<lowering::StageGraph> decompose(
-    const lowering::Context& context, const Device& device, lowering::StageGraph inlined);
-
+lowering::RewriteStage decompose;
 /// Loop fusions, reductions with their producers, products with epilogue and prologue (at most one
 /// a kernel).
-base::Result<lowering::StageGraph> fuse(
-    const lowering::Context& context, const Device& device, lowering::StageGraph decomposed);
-
+lowering::RewriteStage fuse;
 /// Tiled layouts of least padding; bitcasts where bytes agree, copies where a kernel wants another
 /// order.
-base::Result<lowering::StageGraph> layOut(
-    const lowering::Context& context, const Device& device, lowering::StageGraph fused);
-
+lowering::RewriteStage layOut;
 /// Folds of every product; internal results in VMEM where they fit, the rest in HBM.
-base::Result<lowering::StageGraph> place(const lowering::Context& context, const Device& device,
-    lowering::StageGraph laidOut, lowering::Program& program);
-
+lowering::AssignStage place;
 /// Estimates, and the program order as events.
-base::Result<lowering::StageGraph> schedule(const lowering::Context& context, const Device& device,
-    lowering::StageGraph placed, lowering::Program& program);
+lowering::AssignStage schedule;
 
 } // namespace fivefold::families::tpu

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lowering/family.h"
+
+namespace fivefold::lowering {
+
+/// Types of the stages' functions; contracts are those of Family.
+using RewriteStage = base::Result<StageGraph>(const Context& context, StageGraph before);
+using AssignStage = base::Result<StageGraph>(
+    const Context& context, StageGraph before, Program& program);
+
+/// A family as a table of functions, none of them null.
+struct FamilyTable {
+    std::string_view id, name;
+    std::pair<std::string_view, std::string_view> kernelWord;
+    std::vector<SettingInfo> (*settings)(const machines::Machine& machine) = nullptr;
+    RewriteStage *decompose = nullptr, *fuse = nullptr, *layOut = nullptr;
+    AssignStage *place = nullptr, *schedule = nullptr;
+};
+
+/// The family of a table. What a stage returns after a cancellation is dropped.
+class StagedFamily final : public Family {
+public:
+    explicit StagedFamily(const FamilyTable& table)
+        : m_table(table) { }
+
+    std::string_view id() const override { return m_table.id; }
+    std::string_view name() const override { return m_table.name; }
+    std::pair<std::string_view, std::string_view> kernelWord() const override {
+        return m_table.kernelWord;
+    }
+    std::vector<SettingInfo> settings(const machines::Machine& machine) const override {
+        return m_table.settings(machine);
+    }
+    base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) const override {
+        return checked(context, m_table.decompose(context, std::move(inlined)));
+    }
+    base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) const override {
+        return checked(context, m_table.fuse(context, std::move(decomposed)));
+    }
+    base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const override {
+        return checked(context, m_table.layOut(context, std::move(fused)));
+    }
+    base::Result<StageGraph> place(
+        const Context& context, StageGraph laidOut, Program& program) const override {
+        return checked(context, m_table.place(context, std::move(laidOut), program));
+    }
+    base::Result<StageGraph> schedule(
+        const Context& context, StageGraph placed, Program& program) const override {
+        return checked(context, m_table.schedule(context, std::move(placed), program));
+    }
+
+private:
+    static base::Result<StageGraph> checked(
+        const Context& context, base::Result<StageGraph> result) {
+        if (result.isOk() && context.progress.isCancelled())
+            return base::Progress::cancelled();
+        return result;
+    }
+
+    FamilyTable m_table;
+};
+
+} // namespace fivefold::lowering
