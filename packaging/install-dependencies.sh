@@ -12,8 +12,8 @@ packages=(
     libprotobuf-dev protobuf-compiler libcli11-dev libssl-dev
     fonts-dejavu-core
 )
-# Only for the tests: real models of the ONNX project, and Google Benchmark.
-test_packages=(libonnx-testdata libbenchmark-dev)
+# Only for the tests: real models of the ONNX project, its shape inference as an oracle, and Google Benchmark.
+test_packages=(libonnx-testdata libonnx-dev libbenchmark-dev)
 # Only for the long runs of test.sh --sanitize: libFuzzer.
 sanitize_packages=(clang libclang-rt-14-dev)
 

@@ -172,6 +172,8 @@ const std::vector<Row>& rows() {
         {"unsqueeze", Op::Unsqueeze, {tensor({3, 4}), list({0, -1})}, {}, {"1×3×4×1"}, {kF32}, 13},
         {"transpose reverses", Op::Transpose, {tensor({2, 3, kS})}, {}, {"s×3×2"}, {kF32}},
         {"expand", Op::Expand, {tensor({3, 1}), list({2, 1, 6})}, {}, {"2×3×6"}, {kF32}},
+        {"expand to unknown sizes", Op::Expand, {tensor({3, 1, 4}), tensor({4}, kI64)}, {},
+            {"?×3×?×4"}, {kF32}},
         {"tile", Op::Tile, {tensor({2, kS}), list({3, 2})}, {}, {"6×2*s"}, {kF32}},
         {"concat adds", Op::Concat, {tensor({2, kS}), tensor({2, 5})}, {{"axis", std::int64_t(1)}},
             {"2×s + 5"}, {kF32}},

@@ -264,10 +264,12 @@ void expand(NodeContext& context) {
     const Contents* target = context.contents(1);
     if (!target) {
         const Dim rank = context.dim(1, 0);
-        if (rank.isKnown() && context.shape(0) && rank.value() <= 64) {
-            const int longest = std::max(context.rank(0), static_cast<int>(rank.value()));
-            context.output(0, context.dtype(0), unknownShape(longest));
-        }
+        if (!rank.isKnown() || !context.shape(0) || rank.value() < 0 || rank.value() > 64)
+            return;
+        // Sizes above 1 stay what they are, whatever the target says.
+        const MaybeShape open = unknownShape(static_cast<int>(rank.value()));
+        if (const MaybeShape out = broadcast(context, context.shape(0), open))
+            context.output(0, context.dtype(0), out);
         return;
     }
     const MaybeShape out = broadcast(context, context.shape(0), MaybeShape(*target));
