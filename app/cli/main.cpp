@@ -5,13 +5,32 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include <exception>
 #include <iostream>
+#include <new>
 
 namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+/// Errors come back as values; what the standard library still throws (memory that runs out) ends
+/// here as a sentence too.
+int run(const fivefold::cli::Action& action) {
+    try {
+        const auto done = action();
+        if (done)
+            return 0;
+        std::cerr << done.error().text() << '\n';
+    } catch (const std::bad_alloc&) {
+        std::cerr << "There is not enough memory for this; bind smaller dimensions or close other "
+                     "programs.\n";
+    } catch (const std::exception& error) {
+        std::cerr << "The program failed where it should not (" << error.what()
+                  << "); please report it with the command that led here.\n";
+    }
+    return kFailed;
+}
 
 } // namespace
 
@@ -31,10 +50,5 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : kWrongUsage;
     }
-    const auto done = action();
-    if (!done) {
-        std::cerr << done.error().text() << '\n';
-        return kFailed;
-    }
-    return 0;
+    return run(action);
 }

@@ -16,38 +16,62 @@ using base::Done;
 using base::Error;
 using base::ErrorCode;
 
+namespace {
+
+Error unwritable(const std::string& path) {
+    return {ErrorCode::Unreadable,
+        "The output could not be written; check that the folder exists and has room.", path};
+}
+
+base::Result<Done> writeStream(
+    std::ostream& out, const std::string& name, const std::function<void(std::ostream&)>& write) {
+    if (out)
+        write(out);
+    out.flush();
+    return out ? base::Result<Done>(Done{}) : unwritable(name);
+}
+
+/// Where the bytes end up: what a link points to, so that the link itself stays.
+std::filesystem::path targetOf(const std::string& path) {
+    std::error_code failed;
+    auto target = std::filesystem::weakly_canonical(path, failed);
+    return failed ? std::filesystem::path(path) : target;
+}
+
+} // namespace
+
 base::Result<Done> writeOutput(
     const std::string& path, const std::function<void(std::ostream&)>& write) {
-    if (path == "-") {
-        write(std::cout);
-        std::cout.flush();
-        if (!std::cout)
-            return Error{ErrorCode::Unreadable, "The output could not be written.", "stdout"};
-        return Done{};
-    }
-    const std::string temporary = path + ".part";
-    {
-        std::ofstream out(temporary, std::ios::binary);
-        if (out)
-            write(out);
-        out.close();
-        if (!out) {
-            std::error_code ignored;
-            std::filesystem::remove(temporary, ignored);
-            return Error{ErrorCode::Unreadable,
-                "The output could not be written; check that the folder exists and has room.",
-                path};
-        }
-    }
+    if (path == "-")
+        return writeStream(std::cout, "stdout", write);
+    const std::filesystem::path target = targetOf(path);
     std::error_code failed;
-    std::filesystem::rename(temporary, path, failed);
-    if (failed) {
+    const auto status = std::filesystem::status(path, failed);
+    if (std::filesystem::is_directory(status))
+        return Error{
+            ErrorCode::InvalidArgument, "This is a folder; name a file for the output.", path};
+    // A device or a pipe (/dev/null, /dev/stdout, >(…)) is written to, never replaced.
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        std::ofstream out(path, std::ios::binary);
+        return writeStream(out, path, write);
+    }
+    auto temporary = target;
+    temporary += "." + std::to_string(::getpid()) + ".part";
+    std::ofstream out(temporary, std::ios::binary);
+    auto written = writeStream(out, path, write);
+    out.close();
+    if (written && !out)
+        written = unwritable(path);
+    if (written)
+        std::filesystem::rename(temporary, target, failed);
+    if (!written || failed) {
         std::error_code ignored;
         std::filesystem::remove(temporary, ignored);
+    }
+    if (written && failed)
         return Error{ErrorCode::Unreadable,
             "The output could not be put in place (" + failed.message() + ").", path};
-    }
-    return Done{};
+    return written;
 }
 
 base::Progress terminalProgress() {

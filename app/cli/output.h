@@ -13,8 +13,9 @@
 
 namespace fivefold::cli {
 
-/// Writes to a file, or to stdout for "-". The file is complete or absent: it is written beside its
-/// place and renamed.
+/// Writes to a file, or to stdout for "-". A file is replaced as a whole or left as it was: the new
+/// one is written beside its place and renamed. Links are followed; devices and pipes are written
+/// to. Fails for a folder and for what cannot be written.
 base::Result<base::Done> writeOutput(
     const std::string& path, const std::function<void(std::ostream&)>& write);
 

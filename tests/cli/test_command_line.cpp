@@ -9,6 +9,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace {
 
 struct Outcome {
@@ -107,6 +111,36 @@ private slots:
     void theSameInputGivesTheSameBytes() {
         const QStringList arguments{"analyze", sample(), "--machine", "spyre", "--json", "-"};
         QCOMPARE(run(arguments).out, run(arguments).out);
+    }
+
+    void outputReplacesFilesOnlyAndFollowsLinks() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("out.json");
+        const QString link = folder.filePath("link.json");
+        QVERIFY(QFile::link(file, link));
+        const QStringList layout{
+            "layout", "--machine", "spyre", "--shape", "65", "--dtype", "fp16", "--json"};
+        QCOMPARE(run(layout + QStringList(link)).status, 0);
+        QVERIFY(QFileInfo(link).isSymLink());
+        QVERIFY(QFileInfo(file).size() > 0);
+
+        // A pipe stands for every device: it is written to, and it is still a pipe afterwards.
+        const QByteArray pipe = QFile::encodeName(folder.filePath("pipe"));
+        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        const int reader = ::open(pipe.constData(), O_RDWR | O_NONBLOCK);
+        QVERIFY(reader >= 0);
+        const int status = run(layout + QStringList(QFile::decodeName(pipe))).status;
+        char first = 0;
+        const auto got = ::read(reader, &first, 1);
+        ::close(reader);
+        QCOMPARE(status, 0);
+        QCOMPARE(got, 1);
+        QCOMPARE(first, '{');
+        QVERIFY(!QFileInfo(QFile::decodeName(pipe)).isFile());
+
+        QCOMPARE(run(layout + QStringList(folder.path())).status, 1);
+        const QStringList left = QDir(folder.path()).entryList({"*.part"}, QDir::AllEntries);
+        QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
     }
 
     void layoutPrintsTheWorkedExample() {
