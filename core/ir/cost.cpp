@@ -226,8 +226,14 @@ std::optional<base::Bytes> bytesOf(const ValueType& type) {
     if (type.kind != ValueKind::Tensor || !type.shape || bitWidth(type.dtype) == 0)
         return std::nullopt;
     const Dim count = elementCount(*type.shape);
-    return count.isKnown() ? std::optional(base::Bytes(packedBytes(type.dtype, count.value())))
-                           : std::nullopt;
+    // Beyond 2⁶³ bits the size is not a number that anything else could add to: unknown.
+    std::int64_t bits = 0;
+    if (!count.isKnown()
+        || __builtin_mul_overflow(
+            count.value(), static_cast<std::int64_t>(bitWidth(type.dtype)), &bits)
+        || bits > std::numeric_limits<std::int64_t>::max() - 7)
+        return std::nullopt;
+    return base::Bytes(packedBytes(type.dtype, count.value()));
 }
 
 void accumulate(std::optional<base::Bytes>& total, const std::optional<base::Bytes>& part) {

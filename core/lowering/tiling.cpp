@@ -6,11 +6,11 @@ namespace fivefold::lowering {
 
 std::vector<std::int64_t> divisors(std::int64_t n, std::int64_t limit) {
     std::vector<std::int64_t> low, high;
-    for (std::int64_t d = 1; d <= n / d; ++d) {
+    // Past the limit neither d nor n / d ≥ d counts.
+    for (std::int64_t d = 1; d <= limit && d <= n / d; ++d) {
         if (n % d != 0)
             continue;
-        if (d <= limit)
-            low.push_back(d);
+        low.push_back(d);
         if (n / d != d && n / d <= limit)
             high.push_back(n / d);
     }

@@ -51,7 +51,7 @@ constexpr std::int64_t tileCount(
     return saturatingMul(ceilDiv(m, tileM), ceilDiv(n, tileN));
 }
 
-/// Divisors of n up to `limit`, ascending. O(√n).
+/// Divisors of n up to `limit`, ascending; none for n < 1. O(min(√n, limit)).
 std::vector<std::int64_t> divisors(std::int64_t n, std::int64_t limit);
 
 /// Largest divisor of n that is at most `limit`; 1 at least.

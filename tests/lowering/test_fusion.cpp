@@ -8,6 +8,8 @@
 #include "tests/lowering/model.h"
 
 #include <QtTest>
+
+#include <limits>
 #include <random>
 
 using namespace fivefold;
@@ -155,6 +157,10 @@ private slots:
         QCOMPARE(tileEfficiency(65, 64), 65.0 / 128.0);
         QVERIFY(divisors(36, 12) == (std::vector<std::int64_t>{1, 2, 3, 4, 6, 9, 12}));
         QCOMPARE(largestDivisor(97, 32), std::int64_t(1));
+        // 2⁶³ − 1 = 7²·73·…: only what lies below the limit is tried, so this ends at once.
+        constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
+        QVERIFY(divisors(kLargest, 32) == (std::vector<std::int64_t>{1, 7}));
+        QVERIFY(divisors(0, 32).empty());
         QCOMPARE(saturatingMul(std::int64_t(1) << 62, 4), std::numeric_limits<std::int64_t>::max());
     }
 };
