@@ -4,12 +4,26 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
 namespace fivefold::analysis {
 
 using Json = nlohmann::ordered_json;
+
+/// A count that is computed in double, as the integer that it is; as a double where it has a
+/// fraction or exceeds int64, and null where it is unknown or not finite.
+inline Json countJson(const std::optional<double>& count) {
+    constexpr double kBeyondInt64 = 9223372036854775808.0; // 2⁶³
+    if (!count || !std::isfinite(*count))
+        return nullptr;
+    if (*count == std::floor(*count) && std::abs(*count) < kBeyondInt64)
+        return static_cast<std::int64_t>(*count);
+    return *count;
+}
 
 /// Writes the outer objects and arrays of a large document piece by piece; the pieces are nlohmann
 /// values, so that escaping and numbers are the library's. One piece a line. The library has no

@@ -165,7 +165,7 @@ private:
             const NodeSummary& summary = m_result.nodes[id];
             return Json{{"id", i}, {"op", node.sourceOp}, {"name", node.name},
                 {"scope", graph().scopes[node.scope].path}, {"macs", orNull(cost.macs)},
-                {"flops", orNull(cost.flops)}, {"bytes_in", bytes(cost.bytesIn)},
+                {"flops", countJson(cost.flops)}, {"bytes_in", bytes(cost.bytesIn)},
                 {"bytes_out", bytes(cost.bytesOut)}, {"bytes_weight", bytes(cost.bytesWeight)},
                 {"support", lowering::toString(summary.support)}, {"time_s", seconds(summary.time)},
                 {"rule", textOrNull(summary.rule)}, {"split", split(id)}};
@@ -273,8 +273,9 @@ private:
             {"scheduling_s", step.estimate.schedulingShare.value}};
         for (const lowering::TimePart& part : step.estimate.scheduling)
             parts[part.name + "_s"] = part.time.value;
-        return Json{{"node", nodeName(p.step)}, {"step", p.step.value}, {"flops", p.flops.value},
-            {"bytes_by_level", levels}, {"time_s", p.time.value}, {"ideal_s", p.ideal.value},
+        return Json{{"node", nodeName(p.step)}, {"step", p.step.value},
+            {"flops", countJson(p.flops.value)}, {"bytes_by_level", levels},
+            {"time_s", p.time.value}, {"ideal_s", p.ideal.value},
             {"bound", lowering::toString(p.bound)}, {"parts", parts}};
     }
 

@@ -4,8 +4,6 @@
 
 #include "core/analysis/json_stream.h"
 
-#include <cmath>
-
 namespace fivefold::analysis {
 
 namespace {
@@ -120,8 +118,7 @@ void writeSummaryJson(std::ostream& out, const Summary& summary) {
     json.member("nodes", summary.nodes);
     json.member("parameters", summary.parameters);
     json.member("macs", summary.macs ? Json(*summary.macs) : Json(nullptr));
-    json.member("flops",
-        summary.flops && std::isfinite(*summary.flops) ? Json(*summary.flops) : Json(nullptr));
+    json.member("flops", countJson(summary.flops));
     json.member("unknown_cost_nodes", summary.unknownCostNodes);
     Json assumed = Json::object();
     for (const auto& [name, size] : summary.assumed)

@@ -58,6 +58,9 @@ private slots:
         // 128×768×2304 + 2×12×128×128×64 + 128×768×768 multiply-accumulates.
         QCOMPARE(json["macs"].toInteger(), 327155712);
         QCOMPARE(json["unknown_cost_nodes"].toInt(), 0);
+        // Counts are whole numbers: no ".0".
+        static const QRegularExpression flops(QStringLiteral("\"flops\": *[0-9]+[,\n]"));
+        QVERIFY(flops.match(QString::fromUtf8(o.out)).hasMatch());
     }
 
     void analyzeHoldsWhatTheContractPromises_data() {
