@@ -6,40 +6,18 @@
 #include "core/lowering/aliases.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
-#include "core/memory/memory.h"
+#include "core/memory/placement.h"
 
 #include <algorithm>
 
 namespace fivefold::families::cerebras {
 
-using base::Bytes;
-using lowering::Buffer;
-using lowering::Context;
-using lowering::KernelId;
-using lowering::Node;
-using lowering::NodeId;
-using lowering::Program;
-using lowering::StageGraph;
-using lowering::Step;
-using lowering::StepId;
-using lowering::Value;
-using lowering::ValueId;
-using lowering::ValueRole;
-
 namespace {
 
+using namespace lowering;
+using base::Bytes;
+
 constexpr std::int64_t kWordBytes = 8; ///< a PE's memory is read 64 bits at a time
-
-std::size_t levelOf(const machines::Machine& machine, machines::MemoryKind kind) {
-    const auto found = std::ranges::find(machine.memories, kind, &machines::Memory::kind);
-    return found == machine.memories.end()
-        ? 0
-        : static_cast<std::size_t>(found - machine.memories.begin());
-}
-
-bool isStored(ValueRole role) {
-    return role == ValueRole::Weight || role == ValueRole::Constant;
-}
 
 class Placer {
 public:
@@ -48,13 +26,14 @@ public:
         , m_program(program)
         , m_fabric(fabric(context.machine, context.settings.precision))
         , m_plan(planFloor(context, graph))
-        , m_near(levelOf(context.machine, machines::MemoryKind::Scratchpad))
-        , m_far(levelOf(context.machine, machines::MemoryKind::Device))
-        , m_stored(lowering::storedValues(
-              graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) { }
+        , m_near(memory::levelOf(context.machine, machines::MemoryKind::Scratchpad).value_or(0))
+        , m_far(memory::levelOf(context.machine, machines::MemoryKind::Device).value_or(0))
+        , m_stored(
+              storedValues(graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) {
+    }
 
     void run() {
-        m_program.steps = lowering::stepsFromKernels(m_graph);
+        m_program.steps = stepsFromKernels(m_graph);
         m_program.mode = m_plan.reason;
         for (Step& step : m_program.steps)
             describe(step);
@@ -82,23 +61,10 @@ private:
         return at.isValid() ? m_graph.nodes[at].kernel : KernelId();
     }
 
-    /// Lifetimes of stored values: their views live in them.
-    std::vector<memory::Lifetime> lifetimes() const {
-        const auto each = memory::lifetimes(m_graph, m_program.steps);
-        std::vector<memory::Lifetime> out(m_graph.values.size());
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = each[ValueId(i)];
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            memory::Lifetime& stored = out[m_stored[ValueId(i)].index()];
-            stored.last = std::max(stored.last, each[ValueId(i)].last);
-        }
-        return out;
-    }
-
     void placeValues() {
         if (m_program.steps.empty())
             return;
-        const auto lives = lifetimes();
+        const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
         std::vector<std::vector<ValueId>> byKernel(m_graph.kernels.size());
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const ValueId id(i);
@@ -112,20 +78,21 @@ private:
             placeOffWafer();
     }
 
-    void placeTogether(std::vector<ValueId> values, const std::vector<memory::Lifetime>& lives) {
+    void placeTogether(
+        std::vector<ValueId> values, const base::IdVector<ValueId, memory::Lifetime>& lives) {
         std::ranges::stable_sort(values, {}, [&](ValueId id) {
             const Value& value = m_graph.values[id];
-            return m_plan.isStreaming && isStored(value.role) ? usedSteps(value).first
-                                                              : lives[id.index()].first;
+            return m_plan.isStreaming && memory::isResident(value.role) ? usedSteps(value).first
+                                                                        : lives[id].first;
         });
         std::vector<memory::Request> requests;
         for (ValueId id : values) {
             const Value& value = m_graph.values[id];
             const Site& site = m_plan.sites[homeOf(value)];
             const std::int64_t each = std::max<std::int64_t>(
-                1, lowering::ceilDiv(value.deviceBytes()->value, site.side * site.side));
-            memory::Lifetime life = lives[id.index()];
-            if (m_plan.isStreaming && isStored(value.role))
+                1, ceilDiv(value.deviceBytes()->value, site.side * site.side));
+            memory::Lifetime life = lives[id];
+            if (m_plan.isStreaming && memory::isResident(value.role))
                 life = usedSteps(value);
             requests.push_back({Bytes(each), life});
         }
@@ -134,16 +101,11 @@ private:
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Value& value = m_graph.values[values[i]];
             const Site& site = m_plan.sites[homeOf(value)];
-            Buffer buffer;
-            buffer.value = values[i];
-            buffer.level = addresses[i] ? m_near : m_far;
+            Buffer buffer = memory::bufferOf(m_graph, values[i], addresses[i] ? m_near : m_far,
+                {addresses[i] ? requests[i].bytes : *value.deviceBytes(), requests[i].lifetime});
             buffer.unit =
                 m_plan.isStreaming ? -1 : site.rectangle.y * m_fabric.columns + site.rectangle.x;
             buffer.address = addresses[i].value_or(0);
-            buffer.bytes = addresses[i] ? requests[i].bytes : *value.deviceBytes();
-            buffer.firstStep = requests[i].lifetime.first;
-            buffer.lastStep = requests[i].lifetime.last;
-            buffer.category = value.role;
             buffer.isSpill = !addresses[i];
             buffer.reason = addresses[i]
                 ? (m_plan.isStreaming ? "A block on every PE of the square that its layer uses."
@@ -180,16 +142,11 @@ private:
             const Value& value = m_graph.values[ValueId(i)];
             if (value.role != ValueRole::Weight || !value.deviceBytes() || m_near == m_far)
                 continue;
-            Buffer buffer;
-            buffer.value = ValueId(i);
-            buffer.level = m_far;
+            Buffer buffer = memory::bufferOf(m_graph, ValueId(i), m_far,
+                {*value.deviceBytes(), {StepId(0), StepId(m_program.steps.size() - 1)}});
             buffer.address = next;
-            buffer.bytes = *value.deviceBytes();
-            buffer.firstStep = StepId(0);
-            buffer.lastStep = StepId(m_program.steps.size() - 1);
-            buffer.category = value.role;
             buffer.reason = "Weights stay in MemoryX and stream in when their layer runs.";
-            next += lowering::roundUp(buffer.bytes.value, kWordBytes);
+            next += roundUp(buffer.bytes.value, kWordBytes);
             m_program.buffers.add(std::move(buffer));
         }
     }
@@ -206,7 +163,7 @@ private:
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
-    laidOut.stage = lowering::Stage::Placed;
+    laidOut.stage = Stage::Placed;
     Placer(context, laidOut, program).run();
     return laidOut;
 }

@@ -196,7 +196,6 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     resources.write = program.resources.add({"wafer I/O out", "memory"});
     resources.farLevel = estimator.farLevel();
     fivefold::schedule::sequence(program, resources);
-    fivefold::schedule::fillBufferTimes(program);
     return placed;
 }
 

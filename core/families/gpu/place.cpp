@@ -5,7 +5,7 @@
 #include "core/families/gpu/traffic.h"
 
 #include "core/lowering/steps.h"
-#include "core/memory/memory.h"
+#include "core/memory/placement.h"
 
 #include <algorithm>
 
@@ -17,102 +17,32 @@ using namespace lowering;
 
 constexpr std::int64_t kBlockBytes = 512; ///< the CUDA caching allocator rounds requests up to this
 
-bool isResident(ValueRole role) {
-    return role == ValueRole::Weight || role == ValueRole::Constant;
-}
-
-/// Stored values that a kernel reads from or leaves in device memory.
-std::vector<ValueId> storedInMemory(const StageGraph& graph,
-    const base::IdVector<KernelId, Boundary>& boundaries,
-    const base::IdVector<ValueId, ValueId>& stored) {
-    std::vector<std::uint8_t> isThere(graph.values.size(), 0);
-    const auto mark = [&](ValueId id) {
-        if (graph.values.contains(id))
-            isThere[stored[id].index()] = 1;
-    };
-    for (const Boundary& boundary : boundaries) {
-        std::for_each(boundary.inputs.begin(), boundary.inputs.end(), mark);
-        std::for_each(boundary.outputs.begin(), boundary.outputs.end(), mark);
-    }
-    std::for_each(graph.inputs.begin(), graph.inputs.end(), mark);
-    std::for_each(graph.outputs.begin(), graph.outputs.end(), mark);
-    std::vector<ValueId> values;
-    for (std::size_t i = 0; i < isThere.size(); ++i)
-        if (isThere[i] != 0 && graph.values[ValueId(i)].deviceBytes())
-            values.push_back(ValueId(i));
-    return values;
-}
-
-/// A stored value lives as long as any view of it.
-std::vector<memory::Lifetime> lifetimesOf(const StageGraph& graph, const Program& program,
-    const base::IdVector<ValueId, ValueId>& stored) {
-    const auto own = memory::lifetimes(graph, program.steps);
-    std::vector<memory::Lifetime> lives(own.begin(), own.end());
-    for (std::size_t i = 0; i < lives.size(); ++i) {
-        memory::Lifetime& base = lives[stored[ValueId(i)].index()];
-        const memory::Lifetime& view = own[ValueId(i)];
-        if (!view.first.isValid() || !view.last.isValid())
-            continue;
-        if (!base.last.isValid() || base.last < view.last)
-            base.last = view.last;
-        if (!base.first.isValid())
-            base.first = view.first;
-    }
-    return lives;
-}
-
 Buffer bufferOf(
     const StageGraph& graph, const Device& device, ValueId id, const memory::Lifetime& life) {
-    const Value& value = graph.values[id];
-    Buffer buffer;
-    buffer.value = id;
-    buffer.level = device.dramLevel;
-    buffer.bytes = *value.deviceBytes();
-    buffer.firstStep = life.first;
-    buffer.lastStep = life.last;
-    buffer.category = value.role;
-    buffer.reason = isResident(value.role)
+    Buffer buffer =
+        memory::bufferOf(graph, id, device.dramLevel, {*graph.values[id].deviceBytes(), life});
+    buffer.reason = memory::isResident(buffer.category)
         ? "Parameters stay in device memory from load to end."
         : "Kernels hand tensors over through device memory; the caching allocator reuses the room "
           "after the last reader. L2 may still hold it, which hardware decides.";
     return buffer;
 }
 
-std::int64_t roundedUp(std::int64_t bytes) {
-    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-}
-
 void placeBuffers(const Context& context, const Device& device, const StageGraph& graph,
-    std::vector<ValueId> values, const std::vector<memory::Lifetime>& lives, Program& program) {
-    std::int64_t resident = 0;
-    std::vector<memory::Request> requests;
-    std::vector<BufferId> asking;
+    std::vector<ValueId> values, const base::IdVector<ValueId, memory::Lifetime>& lives,
+    Program& program) {
+    std::vector<BufferId> fixed, pool;
     // In the order in which lives begin: the allocator then forgets what has ended.
     std::stable_sort(values.begin(), values.end(),
-        [&lives](ValueId a, ValueId b) { return lives[a.index()].first < lives[b.index()].first; });
+        [&lives](ValueId a, ValueId b) { return lives[a].first < lives[b].first; });
     for (const ValueId id : values) {
-        if (!lives[id.index()].first.isValid() || !lives[id.index()].last.isValid())
+        if (!lives[id].first.isValid() || !lives[id].last.isValid())
             continue; // no step runs while it is there: an empty program
-        Buffer buffer = bufferOf(graph, device, id, lives[id.index()]);
-        const bool stays = isResident(buffer.category);
-        if (stays) {
-            buffer.address = resident;
-            resident += roundedUp(buffer.bytes.value);
-        }
-        const memory::Request request{buffer.bytes, lives[id.index()]};
-        const BufferId added = program.buffers.add(std::move(buffer));
-        if (!stays) {
-            requests.push_back(request);
-            asking.push_back(added);
-        }
+        Buffer buffer = bufferOf(graph, device, id, lives[id]);
+        const bool stays = memory::isResident(buffer.category);
+        (stays ? fixed : pool).push_back(program.buffers.add(std::move(buffer)));
     }
-    const auto addresses = memory::allocateFirstFit(requests, std::nullopt, kBlockBytes);
-    std::int64_t top = resident;
-    for (std::size_t i = 0; i < asking.size(); ++i) {
-        Buffer& buffer = program.buffers[asking[i]];
-        buffer.address = resident + addresses[i].value_or(0);
-        top = std::max(top, buffer.address + buffer.bytes.value);
-    }
+    const std::int64_t top = memory::assignAddresses(program, fixed, pool, kBlockBytes);
     const auto capacity = context.machine.memories[device.dramLevel].usableBytes();
     if (!capacity || static_cast<double>(top) <= *capacity)
         return;
@@ -143,8 +73,8 @@ base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Progr
         step.workDivision = plan.workDivision;
         step.unitsUsed = plan.unitsUsed;
     }
-    const std::vector<ValueId> values = storedInMemory(laidOut, borders, stored);
-    placeBuffers(context, device, laidOut, values, lifetimesOf(laidOut, program, stored), program);
+    placeBuffers(context, device, laidOut, memory::storedAtBorders(laidOut, borders, stored),
+        memory::lifetimes(laidOut, program.steps, stored), program);
     program.mode = device.isCudaGraph
         ? "One stream: a CUDA graph launches one kernel after another."
         : "One stream: the host launches one kernel after another.";

@@ -7,31 +7,15 @@
 #include "core/lowering/aliases.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
-#include "core/memory/memory.h"
+#include "core/memory/placement.h"
 
 #include <algorithm>
 
 namespace fivefold::families::groq {
 
-using base::Bytes;
-using lowering::Buffer;
-using lowering::Context;
-using lowering::KernelId;
-using lowering::Node;
-using lowering::NodeId;
-using lowering::Program;
-using lowering::StageGraph;
-using lowering::Step;
-using lowering::StepId;
-using lowering::Value;
-using lowering::ValueId;
-using lowering::ValueRole;
-
 namespace {
 
-bool isStored(ValueRole role) {
-    return role == ValueRole::Weight || role == ValueRole::Constant;
-}
+using namespace lowering;
 
 class Placer {
 public:
@@ -40,16 +24,13 @@ public:
         , m_graph(graph)
         , m_program(program)
         , m_chip(chip(context.machine, context.settings.precision))
-        , m_stored(lowering::storedValues(
+        , m_stored(storedValues(
               graph, [&graph](const Node& node) { return kindOf(graph, node) == OpKind::View; })) {
-        const auto& memories = context.machine.memories;
-        for (std::size_t i = 0; i < memories.size(); ++i)
-            if (memories[i].kind == machines::MemoryKind::Scratchpad)
-                m_level = i;
+        m_level = memory::levelOf(context.machine, machines::MemoryKind::Scratchpad).value_or(0);
     }
 
     void run() {
-        m_program.steps = lowering::stepsFromKernels(m_graph);
+        m_program.steps = stepsFromKernels(m_graph);
         if (m_program.steps.empty())
             return;
         collectActivations();
@@ -69,24 +50,18 @@ public:
 private:
     /// Addresses of everything that is not a weight, and how high they reach.
     void collectActivations() {
-        const auto lives = memory::lifetimes(m_graph, m_program.steps);
-        std::vector<memory::Lifetime> stored(m_graph.values.size());
-        for (std::size_t i = 0; i < stored.size(); ++i)
-            stored[i] = lives[ValueId(i)];
-        for (std::size_t i = 0; i < stored.size(); ++i) {
-            memory::Lifetime& life = stored[m_stored[ValueId(i)].index()];
-            life.last = std::max(life.last, lives[ValueId(i)].last);
-        }
+        const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const Value& value = m_graph.values[ValueId(i)];
-            if (isStored(value.role) || m_stored[ValueId(i)] != ValueId(i) || !value.deviceBytes())
+            if (memory::isResident(value.role) || m_stored[ValueId(i)] != ValueId(i)
+                || !value.deviceBytes())
                 continue;
             m_activations.push_back(ValueId(i));
         }
         std::ranges::stable_sort(
-            m_activations, {}, [&stored](ValueId id) { return stored[id.index()].first; });
+            m_activations, {}, [&lives](ValueId id) { return lives[id].first; });
         for (ValueId id : m_activations)
-            m_requests.push_back({*m_graph.values[id].deviceBytes(), stored[id.index()]});
+            m_requests.push_back({*m_graph.values[id].deviceBytes(), lives[id]});
         m_addresses = memory::allocateFirstFit(m_requests, std::nullopt, m_chip.lanes);
         for (std::size_t i = 0; i < m_requests.size(); ++i)
             m_activationBytes =
@@ -94,11 +69,11 @@ private:
     }
 
     void describe(Step& step, const Partition& parts) const {
-        const lowering::Work& w = m_graph.nodes[step.mainNode].work;
+        const Work& w = m_graph.nodes[step.mainNode].work;
         step.unitsUsed = 1;
         if (kindOf(m_graph, m_graph.nodes[step.mainNode]) == OpKind::Matrix && w.isKnown && w.k > 0)
             step.workDivision =
-                std::to_string(lowering::tileCount(w.k, w.n, m_chip.planeRows, m_chip.planeColumns))
+                std::to_string(tileCount(w.k, w.n, m_chip.planeRows, m_chip.planeColumns))
                 + " MXM tiles of " + std::to_string(m_chip.planeRows) + "×"
                 + std::to_string(m_chip.planeColumns);
         else
@@ -110,15 +85,10 @@ private:
 
     void placeWeights(const Partition& parts) {
         for (const Partition::Piece& piece : parts.pieces) {
-            Buffer buffer;
-            buffer.value = piece.value;
-            buffer.level = m_level;
+            Buffer buffer = memory::bufferOf(m_graph, piece.value, m_level,
+                {base::Bytes(piece.bytes), {StepId(0), StepId(m_program.steps.size() - 1)}});
             buffer.unit = piece.chip;
             buffer.address = piece.address;
-            buffer.bytes = Bytes(piece.bytes);
-            buffer.firstStep = StepId(0);
-            buffer.lastStep = StepId(m_program.steps.size() - 1);
-            buffer.category = m_graph.values[piece.value].role;
             buffer.reason = "Weights stay in SRAM for as long as the program is loaded.";
             m_program.buffers.add(std::move(buffer));
         }
@@ -131,15 +101,9 @@ private:
             const NodeId at = value.producer.isValid() ? value.producer
                 : value.users.empty()                  ? NodeId()
                                                        : value.users.front();
-            Buffer buffer;
-            buffer.value = m_activations[i];
-            buffer.level = m_level;
+            Buffer buffer = memory::bufferOf(m_graph, m_activations[i], m_level, m_requests[i]);
             buffer.unit = at.isValid() ? parts.chipOf[m_graph.nodes[at].kernel] : 0;
             buffer.address = parts.activationBase + m_addresses[i].value_or(0);
-            buffer.bytes = m_requests[i].bytes;
-            buffer.firstStep = m_requests[i].lifetime.first;
-            buffer.lastStep = m_requests[i].lifetime.last;
-            buffer.category = value.role;
             buffer.isSpill = buffer.address + buffer.bytes.value > m_chip.sramBytes;
             tooLarge += buffer.isSpill ? 1 : 0;
             buffer.reason = buffer.isSpill
@@ -170,7 +134,7 @@ private:
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
-    laidOut.stage = lowering::Stage::Placed;
+    laidOut.stage = Stage::Placed;
     Placer(context, laidOut, program).run();
     return laidOut;
 }

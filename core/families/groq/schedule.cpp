@@ -274,7 +274,6 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     fivefold::schedule::sequence(program, resources);
     for (lowering::Event& event : program.events)
         event.decidedBy = lowering::DecidedBy::Compiler;
-    fivefold::schedule::fillBufferTimes(program);
     return placed;
 }
 

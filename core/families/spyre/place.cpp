@@ -7,27 +7,17 @@
 #include "core/families/spyre/stages.h"
 #include "core/lowering/aliases.h"
 #include "core/lowering/tiling.h"
-#include "core/memory/memory.h"
+#include "core/memory/placement.h"
 
 #include <algorithm>
 #include <optional>
 
 namespace fivefold::families::spyre {
 
-using base::Bytes;
-using lowering::Buffer;
-using lowering::Context;
-using lowering::Node;
-using lowering::NodeId;
-using lowering::Program;
-using lowering::StageGraph;
-using lowering::Step;
-using lowering::StepId;
-using lowering::Value;
-using lowering::ValueId;
-using lowering::ValueRole;
-
 namespace {
+
+using namespace lowering;
+using base::Bytes;
 
 /// One OpSpec a step; the views that an OpSpec reads through belong to its step.
 class StepBuilder {
@@ -120,8 +110,9 @@ public:
         , m_program(program)
         , m_options(options(context.settings, context.machine))
         , m_divider(graph, m_options.division)
-        , m_stored(lowering::storedValues(
-              graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) { }
+        , m_stored(
+              storedValues(graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) {
+    }
 
     void run() {
         m_stepOf = StepBuilder(m_graph, m_program).run();
@@ -235,14 +226,14 @@ private:
 
     /// Bundle by bundle: LX holds nothing across kernels.
     void planScratchpad() {
-        const auto lx = levelOf(machines::MemoryKind::Scratchpad);
+        const auto lx = memory::levelOf(m_context.machine, machines::MemoryKind::Scratchpad);
         m_reasons.resize(m_graph.values.size());
         if (!lx)
             return;
         const machines::Memory& memory = m_context.machine.memories[*lx];
         const auto capacity = static_cast<std::int64_t>(memory.usableBytes().value_or(0));
         std::vector<Candidate> open;
-        lowering::KernelId kernel;
+        KernelId kernel;
         for (std::size_t s = 0; s < m_program.steps.size(); ++s) {
             const Step& step = m_program.steps[StepId(s)];
             if (step.kernel != kernel) {
@@ -269,8 +260,7 @@ private:
         candidate.value = output;
         const std::int64_t cores =
             std::max<std::int64_t>(1, m_divisions[m_graph.values[output].producer.index()].cores);
-        candidate.request.bytes =
-            lowering::ceilDiv(m_graph.values[output].deviceBytes()->value, cores);
+        candidate.request.bytes = ceilDiv(m_graph.values[output].deviceBytes()->value, cores);
         candidate.request.first = static_cast<std::int64_t>(tick);
         candidate.request.last = static_cast<std::int64_t>(m_uses[output.index()].last->index());
         m_candidate.resize(m_graph.values.size(), kNone);
@@ -288,7 +278,7 @@ private:
         for (const Candidate& candidate : open)
             requests.push_back(candidate.request);
         const auto addresses = planLx(requests, capacity);
-        std::vector<lowering::BufferId> ids(open.size());
+        std::vector<BufferId> ids(open.size());
         for (std::size_t i = 0; i < open.size(); ++i) {
             const ValueId value = open[i].value;
             m_candidate[value.index()] = kNone;
@@ -312,8 +302,8 @@ private:
 
     /// A child that is written over its dying parent holds the slot from its own step on.
     void endTakenOverParents(const std::vector<LxRequest>& requests,
-        const std::vector<std::optional<std::int64_t>>& addresses,
-        const std::vector<lowering::BufferId>& ids, std::size_t child) {
+        const std::vector<std::optional<std::int64_t>>& addresses, const std::vector<BufferId>& ids,
+        std::size_t child) {
         for (std::size_t parent : requests[child].inPlaceParents) {
             if (addresses[parent] != addresses[child] || !ids[parent].isValid()
                 || requests[parent].last != requests[child].first)
@@ -328,27 +318,14 @@ private:
 
     Buffer bufferFor(ValueId id, std::size_t level, Bytes bytes) const {
         const Use& use = m_uses[id.index()];
-        Buffer buffer;
-        buffer.value = id;
-        buffer.level = level;
-        buffer.bytes = bytes;
-        buffer.firstStep = use.first.value_or(StepId(0));
-        buffer.lastStep = use.last.value_or(StepId(0));
-        buffer.category = m_graph.values[id].role;
-        return buffer;
-    }
-
-    std::optional<std::size_t> levelOf(machines::MemoryKind kind) const {
-        const auto& memories = m_context.machine.memories;
-        const auto found = std::ranges::find(memories, kind, &machines::Memory::kind);
-        if (found == memories.end())
-            return std::nullopt;
-        return static_cast<std::size_t>(found - memories.begin());
+        return memory::bufferOf(m_graph, id, level,
+            {bytes, {use.first.value_or(StepId(0)), use.last.value_or(StepId(0))}});
     }
 
     /// LPDDR5: kernel arguments one behind another, then the pool of intermediates by first fit.
     void placeFar() {
-        const std::size_t level = levelOf(machines::MemoryKind::Device).value_or(0);
+        const std::size_t level =
+            memory::levelOf(m_context.machine, machines::MemoryKind::Device).value_or(0);
         m_isInLx.resize(m_graph.values.size());
         std::int64_t next = 0;
         std::vector<ValueId> pool;
@@ -366,11 +343,11 @@ private:
             buffer.address = next;
             if (!value.producer.isValid())
                 buffer.firstStep = StepId(0);
-            if (value.role == ValueRole::Weight || value.role == ValueRole::Constant)
+            if (memory::isResident(value.role))
                 buffer.lastStep = StepId(m_program.steps.size() - 1);
             buffer.reason = m_isOutput[i] ? "An output of the model leaves through LPDDR5."
                                           : "Kernel arguments lie in LPDDR5.";
-            next += lowering::roundUp(bytes->value, kLxAlignment);
+            next += roundUp(bytes->value, kLxAlignment);
             m_program.buffers.add(std::move(buffer));
         }
         placePool(level, next, std::move(pool));
@@ -415,7 +392,7 @@ private:
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
-    laidOut.stage = lowering::Stage::Placed;
+    laidOut.stage = Stage::Placed;
     Placer(context, laidOut, program).run();
     program.chips = 1;
     return laidOut;

@@ -196,7 +196,6 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
         resources.host = program.resources.add({"host", "queue"});
     resources.farLevel = estimator.farLevel();
     fivefold::schedule::sequence(program, resources);
-    fivefold::schedule::fillBufferTimes(program);
     return placed;
 }
 

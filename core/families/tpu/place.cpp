@@ -6,7 +6,7 @@
 
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
-#include "core/memory/memory.h"
+#include "core/memory/placement.h"
 
 #include <algorithm>
 
@@ -49,44 +49,18 @@ public:
 
 private:
     std::vector<Candidate> find(const base::IdVector<KernelId, Boundary>& borders) {
-        std::vector<std::uint8_t> isThere(m_graph.values.size(), 0),
-            isResult(m_graph.values.size(), 0);
-        const auto mark = [&](ValueId id) {
-            if (m_graph.values.contains(id))
-                isThere[m_stored[id].index()] = 1;
-        };
-        for (const Boundary& border : borders) {
-            std::for_each(border.inputs.begin(), border.inputs.end(), mark);
-            std::for_each(border.outputs.begin(), border.outputs.end(), mark);
-        }
-        std::for_each(m_graph.inputs.begin(), m_graph.inputs.end(), mark);
-        for (const ValueId output : m_graph.outputs) {
-            mark(output);
+        std::vector<std::uint8_t> isResult(m_graph.values.size(), 0);
+        for (const ValueId output : m_graph.outputs)
             isResult[m_stored[output].index()] = 1;
-        }
-        const std::vector<memory::Lifetime> lives = lifetimes();
+        const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
         std::vector<Candidate> candidates;
-        for (std::size_t i = 0; i < isThere.size(); ++i)
-            if (isThere[i] != 0 && lives[i].first.isValid() && lives[i].last.isValid()
-                && m_graph.values[ValueId(i)].deviceBytes())
-                candidates.push_back(
-                    {ValueId(i), lives[i], isInternal(m_graph, ValueId(i), isResult)});
+        for (const ValueId id : memory::storedAtBorders(m_graph, borders, m_stored))
+            if (lives[id].first.isValid() && lives[id].last.isValid())
+                candidates.push_back({id, lives[id], isInternal(m_graph, id, isResult)});
         // In the order in which lives begin: the allocator then forgets what has ended.
         std::stable_sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.life.first < b.life.first; });
         return candidates;
-    }
-
-    std::vector<memory::Lifetime> lifetimes() const {
-        const auto own = memory::lifetimes(m_graph, m_program.steps);
-        std::vector<memory::Lifetime> lives(own.begin(), own.end());
-        for (std::size_t i = 0; i < lives.size(); ++i) {
-            const memory::Lifetime& view = own[ValueId(i)];
-            memory::Lifetime& stored = lives[m_stored[ValueId(i)].index()];
-            if (view.last.isValid() && (!stored.last.isValid() || stored.last < view.last))
-                stored.last = view.last;
-        }
-        return lives;
     }
 
     std::vector<std::optional<std::int64_t>> placeNear(
@@ -119,42 +93,22 @@ private:
 
     void placeFar(const std::vector<Candidate>& candidates,
         const std::vector<std::optional<std::int64_t>>& near) {
-        std::int64_t resident = 0;
-        std::vector<memory::Request> requests;
-        std::vector<BufferId> asking;
+        std::vector<BufferId> fixed, pool;
         for (std::size_t i = 0; i < candidates.size(); ++i) {
             Buffer buffer = bufferOf(candidates[i], near[i]);
-            const bool isFixed =
-                buffer.category == ValueRole::Weight || buffer.category == ValueRole::Constant;
-            if (!near[i] && isFixed) {
-                buffer.address = resident;
-                resident = resident + roundUp(buffer.bytes.value, kAlignment);
-            }
-            const memory::Request request{buffer.bytes, candidates[i].life};
+            const bool stays = memory::isResident(buffer.category);
             const BufferId id = m_program.buffers.add(std::move(buffer));
-            if (!near[i] && !isFixed) {
-                requests.push_back(request);
-                asking.push_back(id);
-            }
+            if (!near[i])
+                (stays ? fixed : pool).push_back(id);
         }
-        const auto addresses = memory::allocateFirstFit(requests, std::nullopt, kAlignment);
-        m_top = resident;
-        for (std::size_t i = 0; i < asking.size(); ++i) {
-            Buffer& buffer = m_program.buffers[asking[i]];
-            buffer.address = resident + addresses[i].value_or(0);
-            m_top = std::max(m_top, buffer.address + buffer.bytes.value);
-        }
+        m_top = memory::assignAddresses(m_program, fixed, pool, kAlignment);
     }
 
     Buffer bufferOf(const Candidate& candidate, const std::optional<std::int64_t>& near) const {
-        const Value& value = m_graph.values[candidate.value];
-        Buffer buffer;
-        buffer.value = candidate.value;
-        buffer.firstStep = candidate.life.first;
-        buffer.lastStep = candidate.life.last;
-        buffer.category = value.role;
-        buffer.level = near ? *m_device.nearLevel : m_device.hbmLevel;
-        buffer.bytes = near ? perCore(candidate.value) : *value.deviceBytes();
+        const base::Bytes bytes =
+            near ? perCore(candidate.value) : *m_graph.values[candidate.value].deviceBytes();
+        Buffer buffer = memory::bufferOf(m_graph, candidate.value,
+            near ? *m_device.nearLevel : m_device.hbmLevel, {bytes, candidate.life});
         buffer.address = near.value_or(0);
         const std::string nearName =
             m_device.nearLevel ? m_context.machine.memories[*m_device.nearLevel].name : "VMEM";
