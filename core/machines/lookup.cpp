@@ -11,7 +11,9 @@ base::Result<std::shared_ptr<const Machine>> machineByIdOrFile(const std::string
     if (auto machine = findMachine(name))
         return machine;
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(name, ignored)) {
+    // A device or a pipe too: reading it says what is wrong with it.
+    const auto status = std::filesystem::status(name, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
         auto machine = readMachineFile(name);
         if (!machine)
             return machine.error();
