@@ -31,7 +31,7 @@ using views::common::Panel;
 namespace {
 
 constexpr int kBarHeight = 36;
-constexpr int kFoldTargetLabelBelow = 1400;
+constexpr int kResizeRestMs = 200;
 
 QToolBar* addBar(MainWindow& window, const QString& name, Qt::ToolBarArea area) {
     auto* bar = new QToolBar(name, &window);
@@ -62,6 +62,9 @@ MainWindow::MainWindow(QWidget* parent)
     refreshPrecisions();
     refreshTitle();
     refreshStatus();
+    m_resizeTimer.setSingleShot(true);
+    m_resizeTimer.setInterval(kResizeRestMs);
+    connect(&m_resizeTimer, &QTimer::timeout, this, &MainWindow::followSize);
 }
 
 MainWindow::~MainWindow() {
@@ -92,8 +95,8 @@ void MainWindow::createDocks() {
 void MainWindow::createBars() {
     QToolBar* main = addBar(*this, tr("Tool bar"), Qt::TopToolBarArea);
     m_actions->fillToolBarStart(*main);
-    m_targetLabel = new QLabel(tr("Accelerator target "), this);
-    main->addWidget(m_targetLabel);
+    // Hiding needs the action: a tool bar shows its widgets by it.
+    m_targetLabelAction = main->addWidget(new QLabel(tr("Accelerator target "), this));
     m_target = new TargetPicker(this);
     main->addWidget(m_target);
     m_precision = new QComboBox(this);
@@ -257,12 +260,32 @@ void MainWindow::focusNextPanel(int direction) {
 }
 
 void MainWindow::arrange(const QSize& size, bool useStored) {
-    m_sizeClass = sizeClass(size);
-    m_targetLabel->setVisible(size.width() >= kFoldTargetLabelBelow);
-    m_target->setFixedWidth(m_sizeClass == SizeClass::Wide ? 200 : 160);
+    setSizeClass(sizeClass(size));
     resize(size);
     if (!useStored || !restoreArrangement(*this, m_sizeClass))
         arrangeDefault(*this, m_docks, m_sizeClass);
+}
+
+void MainWindow::setSizeClass(SizeClass size) {
+    m_sizeClass = size;
+    m_targetLabelAction->setVisible(size == SizeClass::Wide);
+    m_target->setFixedWidth(size == SizeClass::Wide ? 200 : 160);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (isVisible())
+        m_resizeTimer.start();
+}
+
+void MainWindow::followSize() {
+    const SizeClass now = sizeClass(size());
+    if (now == m_sizeClass)
+        return;
+    storeArrangement(*this, m_sizeClass);
+    setSizeClass(now);
+    if (!restoreArrangement(*this, now))
+        arrangeDefault(*this, m_docks, now);
 }
 
 void MainWindow::resetArrangement() {

@@ -9,6 +9,7 @@
 
 #include <QMainWindow>
 #include <QMap>
+#include <QTimer>
 
 #include <vector>
 
@@ -56,6 +57,7 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -67,6 +69,9 @@ private:
     void refreshTitle();
     void refreshStatus();
     void refreshPrecisions();
+    /// Takes the arrangement of another class of sizes once the window has been resized to it.
+    void followSize();
+    void setSizeClass(SizeClass size);
 
     views::common::ViewState m_state;
     Session m_session;
@@ -80,12 +85,13 @@ private:
     WhatIfBar* m_whatIf = nullptr;
     QComboBox* m_precision = nullptr;
     QComboBox* m_lens = nullptr;
-    QLabel* m_targetLabel = nullptr;
+    QAction* m_targetLabelAction = nullptr;
     QLabel* m_fileStatus = nullptr;
     QLabel* m_countStatus = nullptr;
     QLabel* m_selectionStatus = nullptr;
     QLabel* m_problemStatus = nullptr;
     SizeClass m_sizeClass = SizeClass::Wide;
+    QTimer m_resizeTimer; ///< an arrangement changes when the resizing rests
 };
 
 } // namespace fivefold::app

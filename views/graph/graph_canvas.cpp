@@ -187,9 +187,12 @@ void GraphCanvas::showBoxes(const std::vector<int>& boxes) {
     if (!m_placed || boxes.empty())
         return;
     const QRectF seen = m_view.visibleContent();
-    for (const int b : boxes)
-        if (seen.contains(m_placed->geometry.boxes[static_cast<std::size_t>(b)].center()))
+    for (const int b : boxes) {
+        const QRectF& box = m_placed->geometry.boxes[static_cast<std::size_t>(b)];
+        const bool isTooLarge = box.width() > seen.width() || box.height() > seen.height();
+        if (isTooLarge ? seen.contains(box.center()) : seen.contains(box))
             return;
+    }
     const QRectF& first = m_placed->geometry.boxes[static_cast<std::size_t>(boxes.front())];
     m_view.ensureVisible(first, std::min({60.0, width() / 4.0, height() / 4.0}));
     viewMoved();
