@@ -39,6 +39,8 @@ private slots:
     void shapesAndAddresses();
     void namesElideInTheMiddle_data();
     void namesElideInTheMiddle();
+    void pathsTellOperatorsApart_data();
+    void pathsTellOperatorsApart();
     void aBandStandsInBracketsOnlyWhereItWasMeasured();
     void theFootLineNamesModelMachineSettingsAndBand();
     void csvQuotesWhatItMust_data();
@@ -157,6 +159,35 @@ void TestWords::namesElideInTheMiddle() {
     QFETCH(int, maximum);
     QFETCH(QString, elided);
     QCOMPARE(elideMiddle(text, maximum), elided);
+}
+
+void TestWords::pathsTellOperatorsApart_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("no slash in front") << "/h.11/mlp.0/MatMul"
+                                       << "h.11/mlp.0/MatMul";
+    QTest::newRow("a repeated scope once") << "/layer1/layer1.0/conv2/Conv"
+                                           << "layer1.0/conv2/Conv";
+    QTest::newRow("a repeated operator once") << "/conv1/Conv/conv"
+                                              << "conv1/conv";
+    QTest::newRow("another part stays") << "/conv1/Conv/bias"
+                                        << "conv1/Conv/bias";
+    QTest::newRow("not a path") << "p2o.Conv.1"
+                                << "p2o.Conv.1";
+    QTest::newRow("two parts of one name") << "Conv/conv"
+                                           << "Conv/conv";
+    QTest::newRow("too long") << "If_0_else_branch__Inline_0__/encoder/0/reparam_conv/Conv"
+                              << QStringLiteral("…/encoder/0/reparam_conv/Conv");
+    QTest::newRow("empty") << ""
+                           << "";
+    QTest::newRow("slashes alone") << "//"
+                                   << "//";
+}
+
+void TestWords::pathsTellOperatorsApart() {
+    QFETCH(QString, name);
+    QFETCH(QString, text);
+    QCOMPARE(shortName(name.toStdString()), text);
 }
 
 void TestWords::aBandStandsInBracketsOnlyWhereItWasMeasured() {

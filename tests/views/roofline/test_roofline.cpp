@@ -82,6 +82,7 @@ private slots:
     void axesStayWhenOnlySettingsChange();
     void lockedAxesStayOnAnotherMachine();
     void theSentenceNamesRoofShareAndCap();
+    void stepsBelowAnUnpublishedRoofAreHollow();
     void theSentenceSaysWhyThereIsNoDot();
     void emptyAndOneNodeInputsHaveASentence();
     void csvHasARecordADot();
@@ -311,6 +312,26 @@ void TestRoofline::theSentenceNamesRoofShareAndCap() {
                        "byte; its fixed 1.8 µs alone would cap it at 14.0."));
     f.state.clearSelection();
     QVERIFY(f.panel->sentence().contains(QStringLiteral("bound by")));
+}
+
+void TestRoofline::stepsBelowAnUnpublishedRoofAreHollow() {
+    const auto result = testing::attentionSample();
+    const auto step = testing::stepNamed(*result, "/attn/MatMul");
+    std::erase_if(result->ceilings, [](const auto& ceiling) {
+        return ceiling.kind == fivefold::roofline::CeilingKind::Memory && ceiling.level == 1;
+    });
+    for (auto& point : result->points)
+        if (point.step == step) {
+            point.bytesByLevel.assign(2, base::Bytes(0));
+            point.bytesByLevel[1] = base::Bytes(1'000);
+        }
+    Fixture f(result);
+    f.state.selectStep(step);
+    for (const auto& dot : f.canvas().picture().dots)
+        QCOMPARE(dot.isWithoutRoof, dot.step == step);
+    QVERIFY(f.canvas().picture().hasDotsWithoutRoof());
+    QVERIFY2(f.panel->sentence().contains(QStringLiteral("LX, where its bytes stay, has no")),
+        qPrintable(f.panel->sentence()));
 }
 
 void TestRoofline::theSentenceSaysWhyThereIsNoDot() {
