@@ -117,6 +117,18 @@ std::vector<std::string> Lowered::findings() const {
     return all;
 }
 
+Settings settingsAt(
+    machines::Precision precision, std::map<std::string, std::string> values, bool isFusionOn) {
+    return {precision, isFusionOn, std::move(values)};
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+    std::string text;
+    for (const std::string& sentence : sentences)
+        text += sentence + '\n';
+    return text;
+}
+
 Lowered lowerGraph(const Family& family, std::shared_ptr<const ir::Graph> graph,
     const std::string& machine, Settings settings) {
     Lowered result;
@@ -220,8 +232,9 @@ void checkBuffers(const Lowered& lowered, std::vector<std::string>& found) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
         for (std::size_t j = i + 1; j < buffers.size() && buffers.size() < 2000; ++j) {
             const Buffer &a = *buffers[i], &b = *buffers[j];
-            const bool meet =
-                a.level == b.level && a.firstStep <= b.lastStep && b.firstStep <= a.lastStep;
+            const bool areTogether = a.unit == b.unit || a.unit < 0 || b.unit < 0;
+            const bool meet = a.level == b.level && areTogether && a.firstStep <= b.lastStep
+                && b.firstStep <= a.lastStep;
             if (meet && a.address < b.address + b.bytes.value
                 && b.address < a.address + a.bytes.value)
                 found.push_back(graph.values[a.value].name + " and " + graph.values[b.value].name
@@ -263,6 +276,10 @@ std::vector<std::string> violations(const Lowered& lowered) {
         found.push_back("the schedule ends at " + std::to_string(end.value)
             + " ps, the steps sum to " + std::to_string(total) + " s");
     return found;
+}
+
+std::string broken(const Lowered& lowered) {
+    return joined(lowered.findings()) + joined(violations(lowered));
 }
 
 } // namespace fivefold::test

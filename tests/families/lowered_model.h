@@ -57,13 +57,26 @@ Lowered lowerFile(const lowering::Family& family, const std::string& path,
     const std::string& machine,
     lowering::Settings settings = {machines::Precision::Bf16, true, {}});
 
+/// The sample that every family's tests lower.
+const std::string kAttentionBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
+
+/// Settings of a family at a precision.
+lowering::Settings settingsAt(machines::Precision precision,
+    std::map<std::string, std::string> values = {}, bool isFusionOn = true);
+
+/// One sentence a line.
+std::string joined(const std::vector<std::string>& sentences);
+
 /// Kernels of the stage that hold a node of the captured node's.
 std::vector<lowering::KernelId> kernelsOf(const lowering::StageGraph& graph, ir::NodeId captured);
 ir::NodeId findNode(const ir::Graph& graph, ir::Op op, int number = 0);
 
 /// Sentences about what breaks the rules of every program: times above the roofs, parts that do not
 /// add up, buffers outside their lives, overlapping buffers, a schedule that does not end at the
-/// sum of its steps.
+/// sum of its steps. Buffers overlap within one memory only: on the same unit, or where one is on
+/// every unit.
 std::vector<std::string> violations(const Lowered& lowered);
+/// Findings and violations, one sentence a line; empty = sound.
+std::string broken(const Lowered& lowered);
 
 } // namespace fivefold::test

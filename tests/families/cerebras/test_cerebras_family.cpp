@@ -16,35 +16,12 @@ using namespace fivefold::test;
 
 namespace {
 
-const std::string kBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
-
 Settings with(std::map<std::string, std::string> values, bool isFusionOn = true) {
-    return {machines::Precision::Fp16, isFusionOn, std::move(values)};
+    return settingsAt(machines::Precision::Fp16, std::move(values), isFusionOn);
 }
 
 Lowered block(const std::string& machine = "cerebras_wse3", Settings settings = with({})) {
-    return lowerFile(families::cerebras::family(), kBlock, machine, std::move(settings));
-}
-
-/// Broken rules but the shared memory's: regions have memories of their own, which are checked
-/// here.
-QString broken(const Lowered& model) {
-    QString text;
-    for (const std::string& sentence : violations(model))
-        if (sentence.find("overlap in memory") == std::string::npos)
-            text += QString::fromStdString(sentence) + '\n';
-    const auto& buffers = model.program.buffers;
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        for (std::size_t j = i + 1; j < buffers.size(); ++j) {
-            const Buffer &a = buffers[BufferId(i)], &b = buffers[BufferId(j)];
-            if (a.level == b.level && a.unit == b.unit && a.firstStep <= b.lastStep
-                && b.firstStep <= a.lastStep && a.address < b.address + b.bytes.value
-                && b.address < a.address + a.bytes.value)
-                text += "two buffers overlap\n";
-        }
-    for (const std::string& finding : model.findings())
-        text += QString::fromStdString(finding) + '\n';
-    return text;
+    return lowerFile(families::cerebras::family(), kAttentionBlock, machine, std::move(settings));
 }
 
 bool areApart(const Rectangle& a, const Rectangle& b) {
@@ -149,7 +126,7 @@ void TestCerebrasFamily::attentionBlockKeepsEveryRule() {
     const Lowered model =
         block(machine.toStdString(), with({{"mode", mode.toStdString()}}, isFusionOn));
     QVERIFY2(model.error.empty(), model.error.c_str());
-    QVERIFY2(broken(model).isEmpty(), qPrintable(broken(model)));
+    QVERIFY2(broken(model).empty(), broken(model).c_str());
     QVERIFY(!model.program.mode.empty());
 }
 

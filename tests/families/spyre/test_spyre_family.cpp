@@ -13,21 +13,12 @@ using namespace fivefold::test;
 
 namespace {
 
-const std::string kBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
-
 Settings with(std::map<std::string, std::string> values, bool isFusionOn = true) {
-    return {machines::Precision::Fp16, isFusionOn, std::move(values)};
+    return settingsAt(machines::Precision::Fp16, std::move(values), isFusionOn);
 }
 
 Lowered block(Settings settings = with({})) {
-    return lowerFile(families::spyre::family(), kBlock, "spyre", std::move(settings));
-}
-
-QString joined(const std::vector<std::string>& sentences) {
-    QString text;
-    for (const std::string& sentence : sentences)
-        text += QString::fromStdString(sentence) + '\n';
-    return text;
+    return lowerFile(families::spyre::family(), kAttentionBlock, "spyre", std::move(settings));
 }
 
 QStringList opSpecs(const Lowered& model) {
@@ -94,8 +85,8 @@ void TestSpyreFamily::attentionBlockKeepsEveryRule() {
         values[key.toStdString()] = value.toStdString();
     const Lowered model = block(with(values, isFusionOn));
     QVERIFY2(model.error.empty(), model.error.c_str());
-    QVERIFY2(model.findings().empty(), qPrintable(joined(model.findings())));
-    QVERIFY2(violations(model).empty(), qPrintable(joined(violations(model))));
+    QVERIFY2(model.findings().empty(), joined(model.findings()).c_str());
+    QVERIFY2(violations(model).empty(), joined(violations(model)).c_str());
 }
 
 void TestSpyreFamily::softmaxIsSixOpSpecsInOneBundle() {
@@ -194,7 +185,7 @@ void TestSpyreFamily::hostOperatorBreaksTheBundle() {
     QCOMPARE(model.stage(Stage::Fused).kernels.size(), std::size_t{3});
     QCOMPARE(model.stage(Stage::Fused).kernels[KernelId(1)].kind, std::string("fallback"));
     QCOMPARE(model.diagnostics.count("spyre.fallback"), std::int64_t{1});
-    QVERIFY2(violations(model).empty(), qPrintable(joined(violations(model))));
+    QVERIFY2(violations(model).empty(), joined(violations(model)).c_str());
 }
 
 void TestSpyreFamily::refusedOperatorHasNoTimeAndARemedy() {

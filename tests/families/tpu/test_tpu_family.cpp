@@ -13,26 +13,17 @@ using namespace fivefold::test;
 
 namespace {
 
-const std::string kBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
-
 Settings with(std::map<std::string, std::string> values, bool isFusionOn = true) {
-    return {machines::Precision::Bf16, isFusionOn, std::move(values)};
+    return settingsAt(machines::Precision::Bf16, std::move(values), isFusionOn);
 }
 
 Lowered block(Settings settings = with({}), const std::string& machine = "tpu_v5e") {
-    return lowerFile(families::tpu::family(), kBlock, machine, std::move(settings));
+    return lowerFile(families::tpu::family(), kAttentionBlock, machine, std::move(settings));
 }
 
 Lowered lowered(
     ModelBuilder& model, Settings settings = with({}), const std::string& machine = "tpu_v5e") {
     return lowerGraph(families::tpu::family(), model.finish(), machine, std::move(settings));
-}
-
-QString joined(const std::vector<std::string>& sentences) {
-    QString text;
-    for (const std::string& sentence : sentences)
-        text += QString::fromStdString(sentence) + '\n';
-    return text;
 }
 
 /// Kernels that run: all but bitcasts and bookkeeping.
@@ -114,9 +105,9 @@ void TestTpuFamily::theAttentionBlockKeepsEveryRule() {
         settings.values[key.toStdString()] = value.toStdString();
     const Lowered model = block(settings, machine.toStdString());
     QVERIFY2(model.error.empty(), model.error.c_str());
-    QVERIFY2(model.findings().empty(), qPrintable(joined(model.findings())));
+    QVERIFY2(model.findings().empty(), joined(model.findings()).c_str());
     const auto broken = violations(model);
-    QVERIFY2(broken.empty(), qPrintable(joined(broken)));
+    QVERIFY2(broken.empty(), joined(broken).c_str());
 }
 
 void TestTpuFamily::aLoneSoftmaxIsThreeFusions() {
@@ -124,7 +115,7 @@ void TestTpuFamily::aLoneSoftmaxIsThreeFusions() {
     model.output(model.node(ir::Op::Softmax, {model.input("x", {256, 512})}));
     const Lowered result = lowered(model);
     QVERIFY2(result.error.empty(), result.error.c_str());
-    QVERIFY2(result.findings().empty(), qPrintable(joined(result.findings())));
+    QVERIFY2(result.findings().empty(), joined(result.findings()).c_str());
     QCOMPARE(
         running(result).size(), std::size_t(3)); // max; sub, exp and sum; sub and exp again, divide
     int repeated = 0;
@@ -218,7 +209,7 @@ void TestTpuFamily::convolutionsWantChannelsInTheLanes() {
     model.output(model.node(ir::Op::Conv, {b, model.weight("v", {64, 64, 1, 1})}));
     const Lowered result = lowered(model);
     QVERIFY2(result.error.empty(), result.error.c_str());
-    QVERIFY2(result.findings().empty(), qPrintable(joined(result.findings())));
+    QVERIFY2(result.findings().empty(), joined(result.findings()).c_str());
     const StageGraph& graph = result.stage(Stage::LaidOut);
     int before = 0, after = 0;
     for (const Node& node : graph.nodes)
@@ -296,7 +287,7 @@ void TestTpuFamily::whatDoesNotFitGoesToHbmAsASpill() {
         }
     QVERIFY(isSpilled);
     const auto broken = violations(result);
-    QVERIFY2(broken.empty(), qPrintable(joined(broken)));
+    QVERIFY2(broken.empty(), joined(broken).c_str());
 }
 
 void TestTpuFamily::dispatchIsCountedOnce() {
@@ -346,7 +337,8 @@ void TestTpuFamily::randomProductsStayUnderTheRoofs() {
         QVERIFY2(result.error.empty(), result.error.c_str());
         const auto broken = violations(result);
         QVERIFY2(broken.empty(),
-            qPrintable(QString("%1 x %2 x %3: ").arg(m).arg(n).arg(k) + joined(broken)));
+            qPrintable(QString("%1 x %2 x %3: ").arg(m).arg(n).arg(k)
+                + QString::fromStdString(joined(broken))));
     }
 }
 
