@@ -3,7 +3,8 @@
 #include "app/gui/job_runner.h"
 
 #include <QElapsedTimer>
-#include <QPointer>
+
+#include <new>
 
 namespace fivefold::app {
 
@@ -61,14 +62,24 @@ void JobRunner::startErased(
     };
     const base::Progress progress(m_stop.get_token(), sink);
     m_pool.start([this, generation, progress, work = std::move(work), apply = std::move(apply)] {
-        work(progress);
+        QString problem;
+        try {
+            work(progress);
+        } catch (const std::bad_alloc&) {
+            problem = tr("The memory did not suffice; close other programs or open a smaller model.");
+        } catch (const std::exception& error) {
+            problem = tr("The work stopped unexpectedly: %1.").arg(QString::fromUtf8(error.what()));
+        }
         QMetaObject::invokeMethod(
             this,
-            [this, generation, apply] {
+            [this, generation, apply, problem] {
                 if (generation != m_generation)
                     return;
                 m_isRunning = false;
-                apply();
+                if (problem.isEmpty())
+                    apply();
+                else
+                    emit failed(problem);
                 emit finished();
             },
             Qt::QueuedConnection);

@@ -42,7 +42,9 @@ signals:
     void started();
     /// At most about 30 times a second. fraction < 0: unknown.
     void progressed(const QString& stage, double fraction);
-    void finished(); ///< applied or cancelled
+    void finished(); ///< applied, cancelled or failed
+    /// The work threw (memory ran out): a sentence. Nothing was applied.
+    void failed(const QString& sentence);
 
 private:
     void startErased(std::function<void(const base::Progress&)> work, std::function<void()> apply);

@@ -56,6 +56,7 @@ Session::Session(views::common::ViewState& state, QObject* parent)
     m_choices.machine = machines::findMachine(kDefaultMachine);
     connect(&m_jobs, &JobRunner::started, this, [this] { m_state.setStale(true); });
     connect(&m_jobs, &JobRunner::finished, this, [this] { m_state.setStale(false); });
+    connect(&m_jobs, &JobRunner::failed, this, &Session::failed);
 }
 
 machines::Precision Session::precision() const {

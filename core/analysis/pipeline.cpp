@@ -244,9 +244,13 @@ base::Result<std::shared_ptr<const TypedCache::Entry>> TypedCache::get(
     const Progress& progress) {
     {
         const std::lock_guard lock(m_mutex);
-        for (const Slot& slot : m_slots)
-            if (slot.model.lock() == model && slot.bindings == bindings)
-                return slot.entry;
+        const auto found = std::ranges::find_if(m_slots, [&](const Slot& slot) {
+            return slot.model.lock() == model && slot.bindings == bindings;
+        });
+        if (found != m_slots.end()) {
+            std::rotate(found, found + 1, m_slots.end());
+            return m_slots.back().entry;
+        }
     }
     auto entry = std::make_shared<Entry>();
     ir::InferenceOptions options;

@@ -226,6 +226,7 @@ std::optional<std::int64_t> spyreElementsPerStick(ir::DType dtype) {
     case ir::DType::Int64:
         return 32;
     case ir::DType::Int8:
+    case ir::DType::UInt8:
     case ir::DType::Float8E4M3FN:
     case ir::DType::Float8E5M2:
         return 128;

@@ -67,6 +67,18 @@ private slots:
         QCOMPARE(finished.count(), 1);
     }
 
+    void workThatThrowsBecomesASentence() {
+        JobRunner runner;
+        QSignalSpy failed(&runner, &JobRunner::failed);
+        bool isApplied = false;
+        runner.start<int>([](const base::Progress&) -> int { throw std::bad_alloc(); },
+            [&](int) { isApplied = true; });
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(!failed.first().at(0).toString().isEmpty());
+        QVERIFY(!isApplied);
+        QVERIFY(!runner.isRunning());
+    }
+
     void progressNamesTheStage() {
         JobRunner runner;
         QSignalSpy progressed(&runner, &JobRunner::progressed);

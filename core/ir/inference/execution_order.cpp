@@ -4,8 +4,9 @@
 
 #include "core/ir/inference.h"
 
-#include <functional>
-#include <queue>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/range/iterator_range.hpp>
 
 namespace fivefold::ir::inference {
 
@@ -69,33 +70,42 @@ private:
         }
     }
 
+    /// Tarjan's components are numbered as they finish: with edges from a reader to what it reads,
+    /// producers get the smaller numbers, so the numbers are the order, and a component of several
+    /// nodes is a cycle.
     static BlockOrder sorted(
         const Block& block, const std::vector<std::pair<std::size_t, std::size_t>>& edges) {
+        using Reads = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
         const std::size_t count = block.nodes.size();
-        std::vector<std::vector<std::size_t>> readers(count);
-        std::vector<std::size_t> missing(count, 0);
+        Reads reads(count);
+        std::vector<bool> isHeld(count, false); // on a cycle or behind one
         for (const auto& [from, to] : edges) {
-            readers[from].push_back(to);
-            ++missing[to];
+            boost::add_edge(to, from, reads);
+            isHeld[to] = isHeld[to] || from == to;
         }
-        std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+        std::vector<std::size_t> component(count);
+        const auto components = boost::strong_components(reads,
+            boost::make_iterator_property_map(
+                component.begin(), boost::get(boost::vertex_index, reads)));
+        std::vector<std::vector<std::size_t>> members(components);
         for (std::size_t i = 0; i < count; ++i)
-            if (missing[i] == 0)
-                ready.push(i);
+            members[component[i]].push_back(i);
+
         BlockOrder result;
-        std::vector<bool> isDone(count, false);
-        while (!ready.empty()) {
-            const std::size_t i = ready.top();
-            ready.pop();
-            isDone[i] = true;
-            result.nodes.push_back(block.nodes[i]);
-            for (const std::size_t reader : readers[i])
-                if (--missing[reader] == 0)
-                    ready.push(reader);
+        for (const std::vector<std::size_t>& nodes : members) {
+            bool isCycle = nodes.size() > 1;
+            for (const std::size_t node : nodes)
+                for (const auto& edge :
+                    boost::make_iterator_range(boost::out_edges(node, reads)))
+                    isCycle = isCycle || isHeld[boost::target(edge, reads)];
+            for (const std::size_t node : nodes)
+                isHeld[node] = isHeld[node] || isCycle;
+            if (!isHeld[nodes.front()])
+                result.nodes.push_back(block.nodes[nodes.front()]);
         }
         result.sortedCount = result.nodes.size();
         for (std::size_t i = 0; i < count; ++i)
-            if (!isDone[i])
+            if (isHeld[i])
                 result.nodes.push_back(block.nodes[i]);
         return result;
     }
