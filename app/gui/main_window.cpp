@@ -8,6 +8,7 @@
 #include "app/gui/panels.h"
 #include "app/gui/search_field.h"
 #include "app/gui/stage_bar.h"
+#include "app/gui/status_line.h"
 #include "app/gui/target_picker.h"
 #include "app/gui/what_if_bar.h"
 #include "views/common/format.h"
@@ -56,12 +57,11 @@ MainWindow::MainWindow(QWidget* parent)
     m_search = new SearchField(m_state, this);
     m_actions = new Actions(*this);
     createBars();
-    createStatusBar();
+    new StatusLine(m_session, *statusBar());
     connectSession();
     m_target->setMachine(m_session.choices().machine);
     refreshPrecisions();
     refreshTitle();
-    refreshStatus();
     m_resizeTimer.setSingleShot(true);
     m_resizeTimer.setInterval(kResizeRestMs);
     connect(&m_resizeTimer, &QTimer::timeout, this, &MainWindow::followSize);
@@ -142,18 +142,6 @@ void MainWindow::createBars() {
     m_actions->setWhatIfToolBar(whatIf);
 }
 
-void MainWindow::createStatusBar() {
-    for (QLabel** label : {&m_fileStatus, &m_countStatus, &m_selectionStatus, &m_problemStatus}) {
-        *label = new QLabel(this);
-        (*label)->setContentsMargins(8, 0, 8, 0);
-    }
-    statusBar()->addWidget(m_fileStatus);
-    statusBar()->addWidget(m_countStatus);
-    statusBar()->addWidget(m_selectionStatus, 1);
-    statusBar()->addPermanentWidget(m_problemStatus);
-    statusBar()->setSizeGripEnabled(false);
-}
-
 void MainWindow::connectSession() {
     using views::common::ViewState;
     connect(&m_session, &Session::failed, m_messages, &MessageBar::showError);
@@ -172,8 +160,6 @@ void MainWindow::connectSession() {
         [this](int row) { m_state.setLens(static_cast<views::common::Lens>(row)); });
     connect(&m_state, &ViewState::lensChanged, this,
         [this] { m_lens->setCurrentIndex(static_cast<int>(m_state.lens())); });
-    connect(&m_state, &ViewState::resultChanged, this, &MainWindow::refreshStatus);
-    connect(&m_state, &ViewState::selectionChanged, this, &MainWindow::refreshStatus);
     connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
 }
 
@@ -193,33 +179,6 @@ void MainWindow::refreshTitle() {
     const QString file = QFileInfo(m_session.path()).fileName();
     setWindowTitle(
         file.isEmpty() ? QStringLiteral("Fivefold") : file + QStringLiteral(" – Fivefold"));
-}
-
-void MainWindow::refreshStatus() {
-    const auto result = m_state.result();
-    if (!result)
-        return m_fileStatus->setText(
-            tr("No model is open: Ctrl+O opens one, or drop a file here."));
-    const ir::Graph& graph = result->graph();
-    m_fileStatus->setText(QFileInfo(m_session.path()).fileName());
-    m_countStatus->setText(tr("%1 nodes · %2 parameters · %3 MAC")
-                               .arg(views::common::formatCount(graph.fileNodeCount()),
-                                   views::common::formatCount(graph.parameterCount()),
-                                   views::common::formatCount(result->cost->macs)));
-    const views::common::Selection& selection = m_state.selection();
-    QString selected;
-    if (!selection.nodes.empty()) {
-        selected = tr("selected: %1")
-                       .arg(views::common::elideMiddle(
-                           QString::fromStdString(graph.nodes[selection.nodes.front()].name), 48));
-        if (selection.nodes.size() > 1)
-            selected += tr(" and %1 more").arg(selection.nodes.size() - 1);
-    } else if (!selection.added.empty()) {
-        selected = tr("selected: %1").arg(QString::fromStdString(selection.added));
-    }
-    m_selectionStatus->setText(selected);
-    const std::size_t problems = result->diagnostics.entries().size();
-    m_problemStatus->setText(problems == 1 ? tr("1 problem") : tr("%1 problems").arg(problems));
 }
 
 Panel* MainWindow::panel(const QString& id) const {

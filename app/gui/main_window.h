@@ -64,10 +64,8 @@ protected:
 private:
     void createDocks();
     void createBars();
-    void createStatusBar();
     void connectSession();
     void refreshTitle();
-    void refreshStatus();
     void refreshPrecisions();
     /// Takes the arrangement of another class of sizes once the window has been resized to it.
     void followSize();
@@ -86,10 +84,6 @@ private:
     QComboBox* m_precision = nullptr;
     QComboBox* m_lens = nullptr;
     QAction* m_targetLabelAction = nullptr;
-    QLabel* m_fileStatus = nullptr;
-    QLabel* m_countStatus = nullptr;
-    QLabel* m_selectionStatus = nullptr;
-    QLabel* m_problemStatus = nullptr;
     SizeClass m_sizeClass = SizeClass::Wide;
     QTimer m_resizeTimer; ///< an arrangement changes when the resizing rests
 };
