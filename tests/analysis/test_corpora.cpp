@@ -25,7 +25,7 @@ namespace {
 constexpr const char* kDebianTests = "/usr/share/libonnx-testdata";
 
 /// CPU time that one model may take on five machines; sanitizers cost about ten times as much.
-constexpr double kSecondsPerModel = 60;
+constexpr double kSecondsPerModel = 180;
 constexpr double kSanitizerFactor = 15;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
