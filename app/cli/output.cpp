@@ -31,11 +31,19 @@ base::Result<Done> writeStream(
     return out ? base::Result<Done>(Done{}) : unwritable(name);
 }
 
-/// Where the bytes end up: what a link points to, so that the link itself stays.
+/// Where the bytes end up: what a link points to, also when that does not exist yet, so that the
+/// link itself stays.
 std::filesystem::path targetOf(const std::string& path) {
+    constexpr int kLinks = 40; // as many as Linux follows
+    std::filesystem::path target(path);
     std::error_code failed;
-    auto target = std::filesystem::weakly_canonical(path, failed);
-    return failed ? std::filesystem::path(path) : target;
+    for (int i = 0; i < kLinks && std::filesystem::is_symlink(target, failed); ++i) {
+        const auto next = std::filesystem::read_symlink(target, failed);
+        if (failed)
+            break;
+        target = next.is_absolute() ? next : target.parent_path() / next;
+    }
+    return target;
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "views/layout/layout_panel.h"
 
 #include <QLineEdit>
+#include <QPainter>
 #include <QtTest>
 
 using namespace fivefold::views;

@@ -5,6 +5,7 @@
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_panel.h"
 
+#include <QPainter>
 #include <QWheelEvent>
 #include <QtTest>
 
