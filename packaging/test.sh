@@ -40,8 +40,10 @@ cmake --preset fuzz
 cmake --build --preset fuzz
 seconds="${FIVEFOLD_FUZZ_SECONDS:-120}"
 for fuzzer in build/fuzz/bin/fuzz_*; do
-    corpus="tests/fuzz/corpus/$(basename "$fuzzer")"
-    found="build/fuzz/found/$(basename "$fuzzer")"
+    format="$(basename "$fuzzer")"
+    format="${format#fuzz_}"
+    corpus="tests/fuzz/corpus/$format"
+    found="build/fuzz/found/$format"
     mkdir -p "$found"
     "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -artifact_prefix="$found/" "$found" "$corpus"
 done
