@@ -15,12 +15,14 @@ cd "$(dirname "$0")/.."
 # Lets ccache serve a clone in one folder from a build in another.
 export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 ./packaging/install-dependencies.sh
-cmake --preset release -DFIVEFOLD_BUILD_TESTS=OFF >build-run.log 2>&1 || { cat build-run.log >&2; exit 1; }
-rm -f build-run.log
+log="$(mktemp)"
+trap 'rm -f "$log"' EXIT
+cmake --preset release -DFIVEFOLD_BUILD_TESTS=OFF >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 cmake --build --preset release --target fivefold fivefold-cli
 
 program=build/release/fivefold
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    rm -f "$log"
     exec "$program" "${arguments[@]+"${arguments[@]}"}"
 fi
 picture="$PWD/build/release/fivefold-window.png"
