@@ -63,7 +63,6 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     QDockWidget* inspector = dock("inspector");
     QDockWidget* operators = dock("operators");
     QDockWidget* problems = dock("problems");
-    const Sizes sizes = sizesOf(size);
 
     window.addDockWidget(Qt::LeftDockWidgetArea, graph);
     window.splitDockWidget(graph, layout, Qt::Horizontal);
@@ -89,6 +88,24 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     }
     for (QDockWidget* each : docks)
         each->show();
+    // Showing raises; the first tab of each stack is the one to see.
+    QList<QDockWidget*> first{layout, roofline};
+    if (size != SizeClass::Small)
+        first = {size == SizeClass::Wide ? operators : inspector};
+    for (QDockWidget* each : first)
+        each->raise();
+    resizeDefault(window, docks, size);
+}
+
+void resizeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size) {
+    const auto dock = [&](const char* id) { return docks.value(QString::fromLatin1(id)); };
+    QDockWidget* graph = dock("graph");
+    QDockWidget* layout = dock("layout");
+    QDockWidget* timeline = dock("timeline");
+    QDockWidget* roofline = dock("roofline");
+    QDockWidget* inspector = dock("inspector");
+    QDockWidget* operators = dock("operators");
+    const Sizes sizes = sizesOf(size);
     if (size == SizeClass::Small)
         window.resizeDocks({graph, layout}, {sizes.graph, sizes.middle}, Qt::Horizontal);
     else
@@ -99,7 +116,9 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         window.resizeDocks(
             {layout, timeline, operators}, {sizes.upper, sizes.lower, kTables}, Qt::Vertical);
         window.resizeDocks({roofline, inspector, operators}, {326, 298, kTables}, Qt::Vertical);
-    } else if (size == SizeClass::Medium) {
+    } else if (size == SizeClass::Small) {
+        window.resizeDocks({layout, roofline}, {sizes.upper, sizes.lower}, Qt::Vertical);
+    } else {
         window.resizeDocks({layout, timeline}, {sizes.upper, sizes.lower}, Qt::Vertical);
         window.resizeDocks({roofline, inspector}, {sizes.upper, sizes.lower}, Qt::Vertical);
     }

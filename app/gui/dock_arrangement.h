@@ -18,6 +18,8 @@ SizeClass sizeClass(const QSize& window);
 
 /// Puts the docks (by panel id) into the default arrangement of the size class.
 void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size);
+/// The default widths and heights of a class, whatever lies where.
+void resizeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size);
 
 /// Arrangements are kept per size class. restore() is false when none is stored (or it does not
 /// fit).

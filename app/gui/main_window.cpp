@@ -243,7 +243,10 @@ void MainWindow::followSize() {
         return;
     storeArrangement(*this, m_sizeClass);
     setSizeClass(now);
-    if (!restoreArrangement(*this, now))
+    // What was stored while the window shrank keeps its places, not its squeezed sizes.
+    if (restoreArrangement(*this, now))
+        resizeDefault(*this, m_docks, now);
+    else
         arrangeDefault(*this, m_docks, now);
 }
 
