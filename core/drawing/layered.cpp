@@ -186,8 +186,10 @@ private:
 
     /// Offset of a port from the middle of its group, across the flow.
     double portOffset(int level, int node, int portNode) const {
+        if (portNode < 0)
+            return 0; // a box, or a port of this very level, which stands behind its items
         const int item = m_levels[index(level)].items[index(node)];
-        if (portNode < 0 || item >= 0)
+        if (item >= 0)
             return 0;
         const Level& inner = m_levels[index(-item)];
         return inner.originAcross + inner.drawing.across[index(portNode)] - inner.breadth / 2;
