@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/analysis/pipeline.h"
+#include "core/drawing/drawing.h"
 
 #include <benchmark/benchmark.h>
 
@@ -68,8 +69,24 @@ void analyzeOne(benchmark::State& state, const std::string& name, std::string_vi
     }
 }
 
+/// Our own layered drawing of 20,000 boxes in blocks with residual edges.
+void placeLayered(benchmark::State& state) {
+    constexpr int kBoxes = 20000;
+    constexpr int kBlock = 16;
+    drawing::Input input;
+    input.boxes.resize(kBoxes);
+    for (int i = 1; i < kBoxes; ++i) {
+        input.edges.push_back({i - 1, i});
+        if (i >= kBlock && i % kBlock == 0)
+            input.edges.push_back({i - kBlock, i});
+    }
+    for (auto _ : state)
+        benchmark::DoNotOptimize(drawing::layeredEngine().place(input, {}));
+}
+
 } // namespace
 
+BENCHMARK(placeLayered)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(openModel, gpt2_small, std::string("gpt2_small"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(openModel, big_moe, std::string("big_moe_96l_16e_stripped"))
     ->Unit(benchmark::kMillisecond);

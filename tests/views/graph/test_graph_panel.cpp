@@ -362,13 +362,8 @@ private slots:
         panel.drawings().setProgram({});
         panel.resize(560, 844);
         const auto result = testing::chainSample(10000);
-        const std::clock_t before = std::clock();
         state.setResult(result, true);
-        const double milliseconds =
-            1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-        // CPU time of all threads, of which the worker's is most: a loose bound that a blocking
-        // present exceeds.
-        QVERIFY2(milliseconds < 100, qPrintable(QString::number(milliseconds)));
+        QVERIFY(!panel.canvas().placed()); // handed over, not drawn
         QVERIFY(panel.settle(kPatience));
         QVERIFY(panel.canvas().placed());
         PresentOptions options = panel.options();
@@ -437,12 +432,9 @@ private slots:
         input->boxes.resize(2);
         service.request(input);
         qunsetenv("FIVEFOLD_DRAW_CHILD");
-        QElapsedTimer timer;
-        timer.start();
         auto second = std::make_shared<drawing::Input>();
         second->boxes.resize(3);
         const quint64 number = service.request(second);
-        QVERIFY(timer.elapsed() < 2000); // killing does not wait
         QVERIFY(service.waitForDone(kPatience));
         QCOMPARE(finished.count(), 1);
         QCOMPARE(finished[0][0].toULongLong(), number);
