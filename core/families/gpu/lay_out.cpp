@@ -33,15 +33,15 @@ std::size_t copyInexpressible(Rewriter& rewriter, const StageGraph& graph) {
     const base::IdVector<ValueId, std::optional<Strides>> strides = stridesOf(graph);
     std::size_t copies = 0;
     for (const NodeId id : rewriter.order()) {
-        const Node& node = rewriter.node(id);
-        if (kindOf(node) != OpKind::Library)
+        if (kindOf(rewriter.node(id)) != OpKind::Library)
             continue;
+        const std::string op = rewriter.node(id).op; // an insertion moves the nodes
         for (std::size_t i = 0; i < rewriter.node(id).inputs.size(); ++i) {
             const ValueId input = rewriter.node(id).inputs[i];
             if (!strides.contains(input) || strides[input] || !graph.values[input].shape)
                 continue;
             rewriter.insertBefore(id, i, copyNode("clone"),
-                node.op + " takes its operand by strides, and no strides show "
+                op + " takes its operand by strides, and no strides show "
                     + graph.values[input].name + " in this order: it is written out once.");
             ++copies;
         }
