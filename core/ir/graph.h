@@ -43,6 +43,9 @@ enum class ValueOrigin : std::uint8_t {
 struct Value {
     std::string name; ///< the model's own name, unchanged; may be empty or duplicated in bad files
     ValueType declared; ///< as the file says; inference may know more
+    /// Memory strides in elements, one a dimension, as the text of an fx graph states them ("f16[2, 3][3, 1]");
+    /// nullopt where the file says nothing or a stride is symbolic.
+    std::optional<std::vector<std::int64_t>> strides;
     ValueOrigin origin = ValueOrigin::BlockInput;
     NodeId producer;
     std::uint32_t outputIndex = 0;
