@@ -9,6 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
 namespace fivefold::cli {
 
 using base::Error;
@@ -23,8 +27,67 @@ struct Options {
     std::string precision;
     std::string fusion = "on";
     std::vector<std::string> settings;
+    std::vector<std::string> inputLayouts;
     std::string output = "-";
 };
+
+/// "[2,64]" or "2,64" as integers; nullopt for anything else.
+std::optional<std::vector<std::int64_t>> parseIntegers(std::string_view text) {
+    if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
+        text = text.substr(1, text.size() - 2);
+    std::vector<std::int64_t> numbers;
+    while (!text.empty()) {
+        const auto comma = std::min(text.find(','), text.size());
+        std::string_view word = text.substr(0, comma);
+        word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+        std::int64_t number = 0;
+        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), number);
+        if (code != std::errc{} || end != word.data() + word.size())
+            return std::nullopt;
+        numbers.push_back(number);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return numbers;
+}
+
+/// "NAME=DEVICE_SIZE:STRIDE_MAP"; whether the graph has that input is checked later.
+base::Result<std::pair<std::string, lowering::DeviceLayout>> parseInputLayout(
+    const std::string& text) {
+    const auto colon = text.rfind(':');
+    const auto equals = text.rfind('=', colon);
+    if (colon != std::string::npos && equals != std::string::npos && equals > 0) {
+        const std::string_view view = text;
+        auto size = parseIntegers(view.substr(equals + 1, colon - equals - 1));
+        auto strides = parseIntegers(view.substr(colon + 1));
+        if (size && strides && !size->empty() && size->size() == strides->size()
+            && std::all_of(size->begin(), size->end(), [](std::int64_t n) { return n > 0; }))
+            return std::pair{text.substr(0, equals),
+                lowering::DeviceLayout{*std::move(size), *std::move(strides)}};
+    }
+    return Error{ErrorCode::InvalidArgument,
+        "\"" + text
+            + "\" is no input layout; write NAME=DEVICE_SIZE:STRIDE_MAP with two lists of equal "
+              "length, as in arg0_1=[2,64]:[64,1].",
+        "--input-layout"};
+}
+
+/// Fills `settings` and checks every name against the graph's inputs.
+base::Result<base::Done> addInputLayouts(
+    lowering::Settings& settings, const ir::Graph& graph, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+        auto parsed = parseInputLayout(text);
+        if (!parsed)
+            return parsed.error();
+        const auto& inputs = graph.main().inputs;
+        const bool isInput = std::any_of(inputs.begin(), inputs.end(),
+            [&](ir::ValueId id) { return graph.values[id].name == parsed->first; });
+        if (!isInput)
+            return Error{ErrorCode::InvalidArgument,
+                "The model has no input \"" + parsed->first + "\".", "--input-layout"};
+        settings.inputLayouts.insert_or_assign(parsed->first, parsed->second);
+    }
+    return base::Done{};
+}
 
 base::Result<lowering::Settings> parseSettings(
     const Options& options, const machines::Machine& machine) {
@@ -68,6 +131,9 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     auto bindings = parseBindings(*(*model)->graph, options.bindings);
     if (!bindings)
         return bindings.error();
+    auto layouts = addInputLayouts(*settings, *(*model)->graph, options.inputLayouts);
+    if (!layouts)
+        return layouts.error();
     auto result = analysis::analyze({*model, *machine, *bindings, *settings}, progress);
     if (!result)
         return result.error();
@@ -92,6 +158,10 @@ void addAnalyzeCommand(CLI::App& app, Action& action) {
     command->add_option("--fusion", options->fusion, "on or off")
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--set", options->settings, "KEY=VALUE, a setting of the family")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--input-layout", options->inputLayouts,
+            "NAME=DEVICE_SIZE:STRIDE_MAP, the layout that an input arrives in (Spyre)")
         ->allow_extra_args(false);
     command->add_option("--json", options->output, "Where the JSON goes; - is stdout");
     command->callback([options, &action] { action = [options] { return analyzeFile(*options); }; });

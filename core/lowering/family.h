@@ -10,14 +10,24 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace fivefold::lowering {
+
+/// A layout that a graph input arrives in, in the words of the Spyre compiler.
+struct DeviceLayout {
+    std::vector<std::int64_t> deviceSize; ///< extents of the device axes, the lane last
+    std::vector<std::int64_t> strideMap; ///< host elements a step of each; −1: walks nothing
+    bool operator==(const DeviceLayout&) const = default;
+};
 
 /// What the user chose for a lowering.
 struct Settings {
     machines::Precision precision = machines::Precision::Fp16;
     bool isFusionOn = true;
     std::map<std::string, std::string> values; ///< family-specific: `--set cores=16`
+    /// Layouts of graph inputs by name; an input without one gets the family's default.
+    std::map<std::string, DeviceLayout> inputLayouts;
     bool operator==(const Settings&) const = default;
 };
 
@@ -40,10 +50,10 @@ struct SettingInfo {
     std::int64_t minimum = 0, maximum = 0;
 };
 
-/// What an architecture family does at each stage. Stateless; one instance a family. Each function takes the graph
-/// that the stage before left and returns the next one; none may change the order of the stages.
-/// They fail only when cancelled: an operator that the machine does not have is a node with support
-/// Fallback or Unsupported and a diagnostic.
+/// What an architecture family does at each stage. Stateless; one instance a family. Each function
+/// takes the graph that the stage before left and returns the next one; none may change the order
+/// of the stages. They fail only when cancelled: an operator that the machine does not have is a
+/// node with support Fallback or Unsupported and a diagnostic.
 class Family {
 public:
     virtual ~Family() = default;
@@ -54,22 +64,26 @@ public:
     virtual std::pair<std::string_view, std::string_view> kernelWord() const = 0;
     virtual std::vector<SettingInfo> settings(const machines::Machine& machine) const = 0;
 
-    /// From the inlined graph (bodies flattened, constants folded, see inlining.h) to the machine's operators.
-    virtual base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) const = 0;
+    /// From the inlined graph (bodies flattened, constants folded, see inlining.h) to the machine's
+    /// operators.
+    virtual base::Result<StageGraph> decompose(
+        const Context& context, StageGraph inlined) const = 0;
     /// Groups nodes into kernels: every node gets one.
     virtual base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) const = 0;
     /// Gives every value a layout; adds relayouts where producer and consumer disagree.
     virtual base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const = 0;
-    /// Divides work over units and assigns memories: fills program.steps (without times), buffers, regions.
+    /// Divides work over units and assigns memories: fills program.steps (without times), buffers,
+    /// regions.
     virtual base::Result<StageGraph> place(
         const Context& context, StageGraph laidOut, Program& program) const = 0;
-    /// Estimates every step and lays events on resources: fills estimates, resources, events, buffer times.
+    /// Estimates every step and lays events on resources: fills estimates, resources, events,
+    /// buffer times.
     virtual base::Result<StageGraph> schedule(
         const Context& context, StageGraph placed, Program& program) const = 0;
 };
 
-/// Runs all six stages. The stages that come back pass verify(); what fails it is reported as a diagnostic
-/// "lowering.verifier". Cancels between stages and inside them.
+/// Runs all six stages. The stages that come back pass verify(); what fails it is reported as a
+/// diagnostic "lowering.verifier". Cancels between stages and inside them.
 base::Result<Program> lower(const Family& family, const Context& context);
 
 } // namespace fivefold::lowering
