@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/families/spyre/index.h"
+#include "core/lowering/stage_graph.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The loop-level program that the compiler's passes work on: one operation a buffer, as Inductor's
+/// IR has it (torch/_inductor/ir.py: ComputedBuffer, dependencies.py: MemoryDep). Views are not in
+/// it: they are in the operands' index expressions. Plain data.
+namespace fivefold::families::spyre {
+
+using BufferIndex = std::size_t;
+constexpr BufferIndex kNoBuffer = static_cast<BufferIndex>(-1);
+
+/// Element order inside sticks (torch-spyre docs/source/compiler/element_arrangement.md).
+enum class Arrangement : std::uint8_t { Standard, Dl16ToFp32, Fp32ToDl16, Exx2, Qfp8ch };
+std::string_view toString(Arrangement arrangement); ///< "STANDARD", "DL16_TO_FP32", …
+
+/// The compiler's SpyreTensorLayout. Device memory is row-major over deviceSize; the last axis is
+/// the stick's lanes.
+struct DeviceLayout {
+    std::vector<std::int64_t> deviceSize;
+    std::vector<std::int64_t> strideMap; ///< host elements per +1 on the axis; −1 = none
+    Arrangement arrangement = Arrangement::Standard;
+
+    std::int64_t lanes() const { return deviceSize.empty() ? 1 : deviceSize.back(); }
+    std::int64_t elements() const; ///< product of deviceSize
+    std::int64_t bytes() const; ///< 128 × sticks
+    bool operator==(const DeviceLayout&) const = default;
+};
+
+enum class BufferRole : std::uint8_t {
+    Input, ///< argument of the graph: input or weight
+    Constant, ///< one element that the host fills (spyre.constant)
+    Intermediate, ///< written by operations of the program
+};
+
+enum class MemorySpace : std::uint8_t { Unplaced, Lx, HbmPool, Hbm };
+std::string_view toString(MemorySpace space); ///< "lx", "hbm_pool", "hbm", ""
+
+struct Buffer {
+    std::string name;
+    lowering::ValueId value; ///< of the stage graph the program was read from; invalid: added since
+    ir::DType dtype = ir::DType::Float16;
+    std::vector<std::int64_t> shape; ///< host extents
+    std::vector<std::int64_t> strides; ///< host strides, in elements
+    BufferRole role = BufferRole::Intermediate;
+    bool isOutput = false; ///< of the whole graph, itself or through a view
+    bool isOutputThroughView = false;
+    DeviceLayout layout; ///< empty deviceSize until layouts are chosen
+    // Filled by placement:
+    MemorySpace space = MemorySpace::Unplaced;
+    std::int64_t address = 0; ///< byte offset in LX or in the pool, kernel argument for Hbm
+    std::string reason; ///< why it is there and not in LX; a sentence
+};
+
+/// One read or write. `index` is the element of the buffer's storage, over the operation's loops.
+struct Access {
+    BufferIndex buffer = kNoBuffer;
+    Index index;
+    /// Loop whose value comes from memory (a gather): its index into the loops, −1 none. Such a
+    /// loop has no extent of its own in the iteration space.
+    int indirectVariable = -1;
+    bool operator==(const Access&) const = default;
+};
+
+enum class LoopKind : std::uint8_t {
+    Pointwise,
+    Reduction, ///< matrix products and top-k, too
+    Restickify, ///< a copy from one stick dimension to another
+    Fallback, ///< runs on the host
+    Constant, ///< the host fills one element
+    Alloc, ///< target of a concatenation or pad; writes nothing
+};
+std::string_view toString(LoopKind kind); ///< words of the JSON report
+
+struct Loop {
+    std::int64_t extent = 1;
+    bool isReduced = false;
+    bool isIndirect = false; ///< stands for an index that a gather reads
+    bool isSynthetic = false; ///< an extent of 1 that keeps a gap or an offset apart (z0)
+    std::int64_t split = 1; ///< over the cores
+};
+
+/// Why an operation is in the program.
+enum class LoopOrigin : std::uint8_t { Model, Restickify, Pad, BoundaryCopy, LxRelayout };
+
+struct LoopOp {
+    std::string op; ///< backend word: "batchmatmul", "realdiv", "identity", "ReStickifyOpHBM"
+    LoopKind kind = LoopKind::Pointwise;
+    LoopOrigin origin = LoopOrigin::Model;
+    /// ATen and Spyre operators that it came from ("aten.mm.default"), the operator itself first,
+    /// then the views that its operands read through.
+    std::vector<std::string> aten;
+    lowering::NodeId node; ///< of the stage graph; invalid: added since
+    /// Output loops first, in the order the compiler emits them (c0, c1, …), then the reduced ones;
+    /// extents of 1 are not loops.
+    std::vector<Loop> loops;
+    std::vector<Access> reads; ///< operands in order; one a distinct (buffer, index) in `accesses`
+    Access write;
+    bool isMutation = false; ///< writes into a buffer that another operation allocates
+    std::int64_t bundle = -1; ///< −1: not in a bundle (host, constant, allocation)
+    std::int64_t cores = 1; ///< product of the splits
+    bool hasDivisionHint = false; ///< the decomposition fixed its division (attention)
+
+    bool isMatmul() const { return op == "batchmatmul"; }
+    bool isTopK() const { return op == "topkvalue" || op == "topkindex"; }
+    bool isGather() const;
+    std::vector<std::int64_t> extents() const; ///< one a loop
+    /// "mm" of "aten.mm.default": the name the scratchpad's allow-list goes by. Empty where the
+    /// compiler added the operation.
+    std::string_view atenName() const;
+};
+
+struct LoopProgram {
+    std::vector<Buffer> buffers;
+    std::vector<LoopOp> ops; ///< program order
+    std::vector<BufferIndex> inputs; ///< in the graph's order
+    std::vector<BufferIndex> outputs;
+};
+
+/// One device coordinate: offset + Σ numerator × ((variable mod modulus) / divisor), as the OpSpec
+/// prints it ("floor(c1/64) + 12").
+struct CoordinateTerm {
+    int variable = 0;
+    std::int64_t numerator = 1;
+    std::int64_t modulus = 0; ///< 0: none
+    std::int64_t divisor = 1;
+    bool operator==(const CoordinateTerm&) const = default;
+};
+struct Coordinate {
+    std::int64_t offset = 0;
+    std::vector<CoordinateTerm> terms;
+    bool uses(int variable) const;
+    bool isZero() const { return offset == 0 && terms.empty(); }
+    bool operator==(const Coordinate&) const = default;
+    std::string text(char letter = 'd') const;
+};
+
+/// Coordinates of an access in a space of extents and strides (host or device; strides ≤ 0 are
+/// skipped): which part of each loop moves along which axis (torch-spyre views.py,
+/// compute_coordinates). nullopt where the index does not come apart that way.
+std::optional<std::vector<Coordinate>> coordinatesOf(const std::vector<std::int64_t>& size,
+    const std::vector<std::int64_t>& stride, const std::vector<std::int64_t>& extents,
+    const Index& index);
+
+} // namespace fivefold::families::spyre
