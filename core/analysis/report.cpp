@@ -231,7 +231,8 @@ private:
                 {"address", buffer.address}, {"bytes", buffer.bytes.value},
                 {"first_ps", buffer.first.value}, {"last_ps", buffer.last.value},
                 {"category", lowering::toString(buffer.category)}, {"spill", buffer.isSpill},
-                {"reason", textOrNull(buffer.reason)}};
+                {"reason", textOrNull(buffer.reason)},
+                {"decided_by", lowering::toString(buffer.decidedBy)}};
         });
     }
 

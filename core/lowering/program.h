@@ -74,6 +74,7 @@ struct Buffer {
     ValueRole category = ValueRole::Activation;
     bool isSpill = false; ///< wanted a nearer level and did not fit
     std::string reason; ///< why it is here and not nearer
+    DecidedBy decidedBy = DecidedBy::Compiler; ///< who chose its address
 };
 
 enum class EventKind : std::uint8_t { Compute, Read, Write, Launch, Relayout, Wait, HostWork };
