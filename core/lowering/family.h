@@ -5,6 +5,7 @@
 #include "core/base/diagnostics.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/lowering/compiler_pipeline.h"
 #include "core/lowering/program.h"
 #include "core/machines/machine.h"
 
@@ -63,6 +64,8 @@ public:
     /// The machine's own word for a kernel, plural form second: {"bundle", "bundles"}.
     virtual std::pair<std::string_view, std::string_view> kernelWord() const = 0;
     virtual std::vector<SettingInfo> settings(const machines::Machine& machine) const = 0;
+    /// The real compiler that the stages stand for: its passes in its own order and words.
+    virtual const CompilerPipeline& compilerPipeline() const = 0;
 
     /// From the inlined graph (bodies flattened, constants folded, see inlining.h) to the machine's
     /// operators.

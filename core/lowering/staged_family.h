@@ -18,6 +18,7 @@ struct FamilyTable {
     std::vector<SettingInfo> (*settings)(const machines::Machine& machine) = nullptr;
     RewriteStage *decompose = nullptr, *fuse = nullptr, *layOut = nullptr;
     AssignStage *place = nullptr, *schedule = nullptr;
+    const CompilerPipeline& (*compilerPipeline)() = nullptr;
 };
 
 /// The family of a table. What a stage returns after a cancellation is dropped.
@@ -34,6 +35,7 @@ public:
     std::vector<SettingInfo> settings(const machines::Machine& machine) const override {
         return m_table.settings(machine);
     }
+    const CompilerPipeline& compilerPipeline() const override { return m_table.compilerPipeline(); }
     base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) const override {
         return checked(context, m_table.decompose(context, std::move(inlined)));
     }

@@ -19,7 +19,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"cerebras", "Cerebras WSE", {"region", "regions"},
-        settings, decompose, formRegions, layOut, place, schedule});
+        settings, decompose, formRegions, layOut, place, schedule, compilerPipeline});
     return kFamily;
 }
 

@@ -18,5 +18,6 @@ lowering::RewriteStage layOut;
 lowering::AssignStage place;
 /// Cycles of every region and of the fabric between them.
 lowering::AssignStage schedule;
+const lowering::CompilerPipeline& compilerPipeline();
 
 } // namespace fivefold::families::cerebras

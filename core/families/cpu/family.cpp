@@ -39,6 +39,9 @@ public:
     std::vector<lowering::SettingInfo> settings(const machines::Machine&) const override {
         return {};
     }
+    const lowering::CompilerPipeline& compilerPipeline() const override {
+        return cpu::compilerPipeline();
+    }
 
     /// The operators stay as they are: this machine's library has one of each. What nobody knows
     /// the cost of is marked.

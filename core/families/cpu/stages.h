@@ -15,5 +15,6 @@ void estimate(const lowering::Context& context, const lowering::StageGraph& grap
     lowering::Program& program);
 /// Index of the memory that holds the tensors.
 std::size_t mainMemory(const machines::Machine& machine);
+const lowering::CompilerPipeline& compilerPipeline();
 
 } // namespace fivefold::families::cpu

@@ -34,7 +34,8 @@ std::vector<SettingInfo> settings(const machines::Machine& machine) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily(
-        {"gpu", "GPU", {"kernel", "kernels"}, settings, decompose, fuse, layOut, place, schedule});
+        {"gpu", "GPU", {"kernel", "kernels"}, settings, decompose, fuse, layOut, place, schedule,
+        compilerPipeline});
     return kFamily;
 }
 

@@ -21,5 +21,6 @@ lowering::RewriteStage layOut;
 lowering::AssignStage place;
 /// Estimates, and the launch queue's order as events.
 lowering::AssignStage schedule;
+const lowering::CompilerPipeline& compilerPipeline();
 
 } // namespace fivefold::families::gpu

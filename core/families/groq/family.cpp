@@ -17,7 +17,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"groq", "Groq LPU", {"chain", "chains"}, settings,
-        decompose, chain, layOut, place, schedule});
+        decompose, chain, layOut, place, schedule, compilerPipeline});
     return kFamily;
 }
 

@@ -17,5 +17,6 @@ lowering::RewriteStage layOut;
 lowering::AssignStage place;
 /// Cycles of every slice; each event is decided by the compiler.
 lowering::AssignStage schedule;
+const lowering::CompilerPipeline& compilerPipeline();
 
 } // namespace fivefold::families::groq

@@ -9,7 +9,7 @@ namespace fivefold::families::spyre {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"spyre", "IBM Spyre", {"bundle", "bundles"},
-        settingInfos, decompose, bundle, layOut, place, schedule});
+        settingInfos, decompose, bundle, layOut, place, schedule, compilerPipeline});
     return kFamily;
 }
 

@@ -17,6 +17,7 @@ lowering::RewriteStage layOut;
 lowering::AssignStage place;
 /// Time of every OpSpec, one after another.
 lowering::AssignStage schedule;
+const lowering::CompilerPipeline& compilerPipeline();
 
 /// Attribute of placed nodes: the split of each loop, in loop order.
 constexpr const char* kSplitsAttribute = "spyre.splits";

@@ -22,7 +22,8 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily(
-        {"tpu", "TPU", {"fusion", "fusions"}, settings, decompose, fuse, layOut, place, schedule});
+        {"tpu", "TPU", {"fusion", "fusions"}, settings, decompose, fuse, layOut, place, schedule,
+        compilerPipeline});
     return kFamily;
 }
 
