@@ -41,7 +41,7 @@ private:
         case Stage::Decomposed:
             return m_family.decompose(m_context, std::move(graph));
         case Stage::Fused:
-            return m_family.fuse(m_context, std::move(graph));
+            return edited(m_family.fuse(m_context, std::move(graph)));
         case Stage::LaidOut:
             return m_family.layOut(m_context, std::move(graph));
         case Stage::Placed:
@@ -52,6 +52,12 @@ private:
             break;
         }
         return graph;
+    }
+
+    base::Result<StageGraph> edited(base::Result<StageGraph> fused) const {
+        if (!fused || m_context.settings.fusionEdits.empty())
+            return fused;
+        return withFusionEdits(m_context, m_family.fusionRules(), *std::move(fused));
     }
 
     void keep(Stage stage, StageGraph graph) {

@@ -6,6 +6,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/lowering/compiler_pipeline.h"
+#include "core/lowering/fusion_edits.h"
 #include "core/lowering/program.h"
 #include "core/machines/machine.h"
 
@@ -29,6 +30,8 @@ struct Settings {
     std::map<std::string, std::string> values; ///< family-specific: `--set cores=16`
     /// Layouts of graph inputs by name; an input without one gets the family's default.
     std::map<std::string, DeviceLayout> inputLayouts;
+    /// Changes to the kernels that the family forms, in the order in which they were made.
+    std::vector<FusionEdit> fusionEdits;
     bool operator==(const Settings&) const = default;
 };
 
@@ -73,6 +76,8 @@ public:
         const Context& context, StageGraph inlined) const = 0;
     /// Groups nodes into kernels: every node gets one.
     virtual base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) const = 0;
+    /// What it says about changes to its kernels, and about their memory.
+    virtual FusionRules fusionRules() const { return {}; }
     /// Gives every value a layout; adds relayouts where producer and consumer disagree.
     virtual base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const = 0;
     /// Divides work over units and assigns memories: fills program.steps (without times), buffers,

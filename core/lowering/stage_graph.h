@@ -104,6 +104,7 @@ struct Kernel {
     std::string kind; ///< "library", "reduction", "pointwise", "copy", "bundle", "fusion", "region", "chain", "fallback"
     std::vector<NodeId> nodes; ///< execution order
     std::string reason; ///< why these nodes are together (or why it ends here); a sentence
+    DecidedBy decidedBy = DecidedBy::Compiler; ///< Programmer: the user cut or joined it
 };
 
 /// A captured node that has no counterpart from this stage on.

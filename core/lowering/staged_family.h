@@ -11,7 +11,7 @@ using RewriteStage = base::Result<StageGraph>(const Context& context, StageGraph
 using AssignStage = base::Result<StageGraph>(
     const Context& context, StageGraph before, Program& program);
 
-/// A family as a table of functions, none of them null.
+/// A family as a table of functions; none of the stages is null.
 struct FamilyTable {
     std::string_view id, name;
     std::pair<std::string_view, std::string_view> kernelWord;
@@ -19,6 +19,7 @@ struct FamilyTable {
     RewriteStage *decompose = nullptr, *fuse = nullptr, *layOut = nullptr;
     AssignStage *place = nullptr, *schedule = nullptr;
     const CompilerPipeline& (*compilerPipeline)() = nullptr;
+    FusionRules fusion;
 };
 
 /// The family of a table. What a stage returns after a cancellation is dropped.
@@ -42,6 +43,7 @@ public:
     base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) const override {
         return checked(context, m_table.fuse(context, std::move(decomposed)));
     }
+    FusionRules fusionRules() const override { return m_table.fusion; }
     base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const override {
         return checked(context, m_table.layOut(context, std::move(fused)));
     }
