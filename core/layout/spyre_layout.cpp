@@ -14,6 +14,8 @@ namespace {
 using Extents = std::vector<std::int64_t>;
 
 constexpr int kSparse = -1; ///< entry of an order: one element a stick
+/// The public compiler has no rule for unsigned bytes; they are laid out as signed ones.
+constexpr const char* kUnsignedNote = " (~ uint8 as int8, an estimate)";
 
 /// Integers of 64 bits are stored as 32, booleans as fp16 (torch-spyre, spyre_tensor_impl.cpp).
 ir::DType deviceType(ir::DType dtype) {
@@ -258,6 +260,8 @@ base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request) {
         layout.notation = plan.isSparse() ? "one element a stick"
                                           : "stick d" + std::to_string(plan.stickDimension());
     }
+    if (request.dtype == ir::DType::UInt8)
+        layout.notation += kUnsignedNote;
     layout.shape = plan.shape;
     layout.dtype = deviceType(request.dtype);
     layout.elementBits = ir::bitWidth(layout.dtype);

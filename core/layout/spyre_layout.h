@@ -19,7 +19,8 @@ std::optional<SpyreLayoutVersion> parseSpyreLayoutVersion(std::string_view text)
 constexpr std::int64_t kSpyreStickBytes = 128; ///< unit of transfer, torch-spyre BYTES_IN_STICK
 
 /// Elements a stick holds: fp16, bf16, bool 64; fp32, int32, int64 (stored as int32) 32; int8, fp8
-/// 128. nullopt for a type that the device does not have.
+/// 128. uint8 counts as int8: an estimate, which the layout's notation says, since no public rule
+/// covers it. nullopt for a type that the device does not have.
 std::optional<std::int64_t> spyreElementsPerStick(ir::DType dtype);
 
 struct SpyreLayoutRequest {
