@@ -57,6 +57,9 @@ struct Buffer {
     MemorySpace space = MemorySpace::Unplaced;
     std::int64_t address = 0; ///< byte offset in LX or in the pool, kernel argument for Hbm
     std::string reason; ///< why it is there and not in LX; a sentence
+    bool isSpilled = false; ///< LX was allowed, but there was no room
+    std::int64_t lxBytes = 0; ///< a core, where it lies in LX
+    BufferIndex inPlaceOf = kNoBuffer; ///< whose LX slot it takes over when that one dies
 };
 
 /// One read or write. `index` is the element of the buffer's storage, over the operation's loops.
@@ -97,6 +100,11 @@ struct LoopOp {
     /// ATen and Spyre operators that it came from ("aten.mm.default"), the operator itself first,
     /// then the views that its operands read through.
     std::vector<std::string> aten;
+    /// Name that the scratchpad's rules know the result by, where it is not atenName(): that of the
+    /// last operator that hands on this very buffer ("expand" after aten.expand to the same shape,
+    /// "copy_" after a spyre.copy_ that needs no operation of its own). Inductor renames a buffer's
+    /// origin with each of them.
+    std::string residencyName;
     lowering::NodeId node; ///< of the stage graph; invalid: added since
     /// Output loops first, in the order the compiler emits them (c0, c1, …), then the reduced ones;
     /// extents of 1 are not loops.
@@ -138,6 +146,8 @@ struct Coordinate {
     std::vector<CoordinateTerm> terms;
     bool uses(int variable) const;
     bool isZero() const { return offset == 0 && terms.empty(); }
+    bool isVariable() const; ///< one loop, nothing else
+    int onlyVariable() const; ///< −1: none, or several
     bool operator==(const Coordinate&) const = default;
     std::string text(char letter = 'd') const;
 };
