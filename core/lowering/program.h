@@ -44,6 +44,8 @@ struct Estimate {
     base::Seconds memoryShare;
     base::Seconds schedulingShare;
     base::Seconds time; ///< = computeShare + memoryShare + schedulingShare
+    /// An asynchronous copy's own duration, beside other steps and so no part of `time`.
+    base::Seconds hidden;
     std::optional<base::Seconds> low, high; ///< measured error band, where there is one
     Bound bound = Bound::Unknown;
     std::size_t boundLevel = 0; ///< memory level that binds, when bound is Memory

@@ -195,6 +195,15 @@ ValueId Rewriter::insertAfter(
     return result;
 }
 
+ValueId Rewriter::insertAhead(
+    NodeId place, ValueId from, NewNode newNode, std::string addedBy) {
+    const ValueId source = resolve(from);
+    const std::string base = m_graph.values[source].name;
+    const NodeId id = makeAdded(source, std::move(newNode), base, std::move(addedBy), place.value,
+        &m_graph.nodes[place]);
+    return m_graph.nodes[id].outputs[0];
+}
+
 ValueId Rewriter::insertBeforeOutput(std::size_t output, NewNode newNode, std::string addedBy) {
     const ValueId from = resolve(m_graph.outputs[output]);
     const NodeId producer = m_graph.values[from].producer;

@@ -140,6 +140,8 @@ public:
     ValueId insertAfter(ValueId value, NewNode newNode, std::string addedBy);
     ValueId insertAfter(
         ValueId value, std::span<const NodeId> users, NewNode newNode, std::string addedBy);
+    /// Puts a node that reads `from` right in front of `place`; nobody reads its result yet.
+    ValueId insertAhead(NodeId place, ValueId from, NewNode newNode, std::string addedBy);
     /// Puts a node that computes an output of the model right before it leaves: the output is the
     /// new value.
     ValueId insertBeforeOutput(std::size_t output, NewNode newNode, std::string addedBy);

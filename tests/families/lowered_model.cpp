@@ -204,7 +204,8 @@ void checkEstimate(const Lowered& lowered, const Step& step, std::vector<std::st
         if (level.read.value < 0 || level.written.value < 0)
             report("negative bytes");
         if (bandwidth
-            && e.time.value < static_cast<double>(level.total().value) / *bandwidth * kSlack)
+            && (e.time + e.hidden).value
+                < static_cast<double>(level.total().value) / *bandwidth * kSlack)
             report("faster than " + lowered.machine->memories[level.level].name);
     }
     const double shares = e.computeShare.value + e.memoryShare.value + e.schedulingShare.value;
