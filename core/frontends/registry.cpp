@@ -4,6 +4,7 @@
 
 #include "core/base/mapped_file.h"
 #include "core/frontends/file_kind.h"
+#include "core/frontends/fx/fx_reader.h"
 #include "core/frontends/onnx/onnx_reader.h"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ std::string knownFormats() {
 
 const std::vector<const Reader*>& readers() {
     static const onnx::OnnxReader onnxReader;
-    static const std::vector<const Reader*> all = {&onnxReader};
+    static const fx::FxReader fxReader;
+    static const std::vector<const Reader*> all = {&onnxReader, &fxReader};
     return all;
 }
 

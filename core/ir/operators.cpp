@@ -277,6 +277,46 @@ constexpr std::array kEntries = {
     Entry {Op::Adam, OpClass::Other, "Adam"},
     Entry {Op::Gradient, OpClass::Other, "Gradient"},
     Entry {Op::Momentum, OpClass::Other, "Momentum"},
+    Entry {Op::NotEqual, OpClass::Pointwise, "NotEqual"},
+    Entry {Op::Atan2, OpClass::Pointwise, "Atan2"},
+    Entry {Op::AddProduct, OpClass::Pointwise, "AddProduct"},
+    Entry {Op::AddQuotient, OpClass::Pointwise, "AddQuotient"},
+    Entry {Op::Lerp, OpClass::Pointwise, "Lerp"},
+    Entry {Op::Trunc, OpClass::Pointwise, "Trunc"},
+    Entry {Op::Frac, OpClass::Pointwise, "Frac"},
+    Entry {Op::Exp2, OpClass::Pointwise, "Exp2"},
+    Entry {Op::Expm1, OpClass::Pointwise, "Expm1"},
+    Entry {Op::Log2, OpClass::Pointwise, "Log2"},
+    Entry {Op::Log10, OpClass::Pointwise, "Log10"},
+    Entry {Op::Log1p, OpClass::Pointwise, "Log1p"},
+    Entry {Op::Erfc, OpClass::Pointwise, "Erfc"},
+    Entry {Op::ErfInv, OpClass::Pointwise, "ErfInv"},
+    Entry {Op::CopyInto, OpClass::Pointwise, "CopyInto"},
+    Entry {Op::Variance, OpClass::Normalisation, "Variance"},
+    Entry {Op::StandardDeviation, OpClass::Normalisation, "StandardDeviation"},
+    Entry {Op::VarianceMean, OpClass::Normalisation, "VarianceMean"},
+    Entry {Op::SoftmaxStatistics, OpClass::Normalisation, "SoftmaxStatistics"},
+    Entry {Op::MaxWithIndex, OpClass::Normalisation, "MaxWithIndex"},
+    Entry {Op::MinWithIndex, OpClass::Normalisation, "MinWithIndex"},
+    Entry {Op::ReduceAny, OpClass::Normalisation, "ReduceAny"},
+    Entry {Op::ReduceAll, OpClass::Normalisation, "ReduceAll"},
+    Entry {Op::AdaptiveAveragePool, OpClass::Normalisation, "AdaptiveAveragePool"},
+    Entry {Op::NormMoments, OpClass::Normalisation, "NormMoments"},
+    Entry {Op::NormScale, OpClass::Normalisation, "NormScale"},
+    Entry {Op::NormApply, OpClass::Normalisation, "NormApply"},
+    Entry {Op::Linear, OpClass::Contraction, "Linear"},
+    Entry {Op::BatchGemm, OpClass::Contraction, "BatchGemm"},
+    Entry {Op::Unbind, OpClass::Movement, "Unbind"},
+    Entry {Op::AsStrided, OpClass::Movement, "AsStrided"},
+    Entry {Op::Diagonal, OpClass::Movement, "Diagonal"},
+    Entry {Op::Roll, OpClass::Movement, "Roll"},
+    Entry {Op::Index, OpClass::Movement, "Index"},
+    Entry {Op::IndexPut, OpClass::Movement, "IndexPut"},
+    Entry {Op::SliceScatter, OpClass::Movement, "SliceScatter"},
+    Entry {Op::SelectScatter, OpClass::Movement, "SelectScatter"},
+    Entry {Op::DimSize, OpClass::Movement, "DimSize"},
+    Entry {Op::RandomSeeds, OpClass::Movement, "RandomSeeds"},
+    Entry {Op::CausalMask, OpClass::Movement, "CausalMask"},
 };
 static_assert(kEntries.size() == kOpCount);
 
@@ -332,6 +372,6 @@ bool isView(Op op) {
 
 bool isPointwise(Op op) { return opClass(op) == OpClass::Pointwise; }
 
-bool isShapeOnly(Op op) { return op == Op::Shape || op == Op::Size || op == Op::Constant; }
+bool isShapeOnly(Op op) { return op == Op::Shape || op == Op::Size || op == Op::DimSize || op == Op::Constant; }
 
 } // namespace fivefold::ir

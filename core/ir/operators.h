@@ -285,9 +285,50 @@ enum class Op : std::uint16_t {
     Adam,
     Gradient,
     Momentum,
+    // What fx graphs have and ONNX has not; attributes in core/frontends/fx/operators_*.cpp.
+    NotEqual,
+    Atan2,
+    AddProduct,
+    AddQuotient,
+    Lerp,
+    Trunc,
+    Frac,
+    Exp2,
+    Expm1,
+    Log2,
+    Log10,
+    Log1p,
+    Erfc,
+    ErfInv,
+    CopyInto,
+    Variance,
+    StandardDeviation,
+    VarianceMean,
+    SoftmaxStatistics,
+    MaxWithIndex,
+    MinWithIndex,
+    ReduceAny,
+    ReduceAll,
+    AdaptiveAveragePool,
+    NormMoments,
+    NormScale,
+    NormApply,
+    Linear,
+    BatchGemm,
+    Unbind,
+    AsStrided,
+    Diagonal,
+    Roll,
+    Index,
+    IndexPut,
+    SliceScatter,
+    SelectScatter,
+    DimSize,
+    RandomSeeds,
+    CausalMask,
 };
 
-constexpr int kOpCount = static_cast<int>(Op::Momentum) + 1;
+constexpr int kOpCount = static_cast<int>(Op::CausalMask) + 1;
 
 std::string_view name(Op op);
 OpClass opClass(Op op);
@@ -300,7 +341,7 @@ bool isView(Op op);
 /// Commutative and associative elementwise operators of any number of broadcast inputs, or unary ones.
 bool isPointwise(Op op);
 /// Operators whose only result is shape information or constants, free on every machine
-/// (Shape, Size, Constant).
+/// (Shape, Size, DimSize, Constant).
 bool isShapeOnly(Op op);
 
 } // namespace fivefold::ir
