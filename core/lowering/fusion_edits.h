@@ -57,6 +57,10 @@ struct FusionRules {
     using Footprint = std::optional<TileFootprint>(const machines::Machine& machine,
         const Settings& settings, const StageGraph& graph, std::span<const NodeId> nodes);
     Footprint* footprint = nullptr;
+    /// True for a node that makes no copy: its readers address what it looks at. Without it the
+    /// views of every row-major machine (ir::isView).
+    using IsView = bool(const StageGraph& graph, const Node& node);
+    IsView* isView = nullptr;
 };
 
 /// The kernel that reads a result of this one, the first in execution order; invalid: none does.

@@ -3,6 +3,7 @@
 #include "core/families/cerebras/family.h"
 
 #include "core/families/cerebras/floor_plan.h"
+#include "core/families/cerebras/joins.h"
 #include "core/families/cerebras/stages.h"
 
 namespace fivefold::families::cerebras {
@@ -19,7 +20,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"cerebras", "Cerebras WSE", {"region", "regions"},
-        settings, decompose, formRegions, layOut, place, schedule, compilerPipeline});
+        settings, decompose, formRegions, layOut, place, schedule, compilerPipeline, fusionRules()});
     return kFamily;
 }
 

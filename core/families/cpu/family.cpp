@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/cpu/family.h"
 
+#include "core/families/cpu/joins.h"
 #include "core/families/cpu/stages.h"
 #include "core/lowering/fusion.h"
 #include "core/lowering/rewriter.h"
@@ -66,6 +67,8 @@ public:
     base::Result<StageGraph> fuse(const Context&, StageGraph decomposed) const override {
         return lowering::oneKernelEach(std::move(decomposed), kernelKind);
     }
+
+    lowering::FusionRules fusionRules() const override { return cpu::fusionRules(); }
 
     base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const override {
         for (lowering::Value& value : fused.values) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/groq/family.h"
 
+#include "core/families/groq/joins.h"
 #include "core/families/groq/stages.h"
 
 namespace fivefold::families::groq {
@@ -17,7 +18,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"groq", "Groq LPU", {"chain", "chains"}, settings,
-        decompose, chain, layOut, place, schedule, compilerPipeline});
+        decompose, chain, layOut, place, schedule, compilerPipeline, fusionRules()});
     return kFamily;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/family.h"
 
+#include "core/families/tpu/joins.h"
 #include "core/families/tpu/stages.h"
 
 namespace fivefold::families::tpu {
@@ -23,7 +24,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily(
         {"tpu", "TPU", {"fusion", "fusions"}, settings, decompose, fuse, layOut, place, schedule,
-        compilerPipeline});
+        compilerPipeline, fusionRules()});
     return kFamily;
 }
 
