@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/report.h"
 
-#include "core/analysis/json_stream.h"
+#include "core/analysis/report_parts.h"
 #include "core/base/version.h"
 
 #include <cmath>
@@ -13,44 +13,6 @@ namespace fivefold::analysis {
 using lowering::Stage;
 
 namespace {
-
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-Json seconds(const std::optional<base::Seconds>& time) {
-    return time ? number(time->value) : Json(nullptr);
-}
-Json bytes(const std::optional<base::Bytes>& size) {
-    return size ? Json(size->value) : Json(nullptr);
-}
-
-template <typename T> Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-Json textOrNull(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
-/// Names of the captured nodes.
-Json names(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
-    Json array = Json::array();
-    for (ir::NodeId id : nodes)
-        array.push_back(graph.nodes[id].name);
-    return array;
-}
-
-/// A value is named by the model; one that lowering made or that has no name is "%index".
-std::string valueName(const lowering::StageGraph& graph, lowering::ValueId id) {
-    const std::string& name = graph.values[id].name;
-    return name.empty() ? "%" + std::to_string(id.value) : name;
-}
-
-Json valueNames(const lowering::StageGraph& graph, const std::vector<lowering::ValueId>& values) {
-    Json array = Json::array();
-    for (lowering::ValueId id : values)
-        array.push_back(id.isValid() ? Json(valueName(graph, id)) : Json(nullptr));
-    return array;
-}
 
 class Report {
 public:
@@ -119,6 +81,8 @@ private:
             {"fusion", settings.isFusionOn ? "on" : "off"}, {"bind", bind}, {"assumed", assumed}};
         for (const auto& [key, value] : settings.values)
             json[key] = value;
+        if (!settings.fusionEdits.empty())
+            json["fusion_edits"] = editsJson(settings.fusionEdits);
         m_json.member("settings", json);
     }
 
@@ -131,6 +95,7 @@ private:
             m_json.member("name", lowering::toString(stage));
             m_json.array("nodes", graphOfStage.nodes.size(),
                 [&](std::size_t i) { return stageNode(graphOfStage, lowering::NodeId(i)); });
+            m_json.member("changes", changesJson(m_result, stage));
             m_json.endObject();
         }
         m_json.endArray();
@@ -174,6 +139,7 @@ private:
 
     void writeKernels() {
         const auto& kernels = scheduled().kernels;
+        const auto cards = groupCards(m_result);
         m_json.array("kernels", kernels.size(), [&](std::size_t i) {
             const lowering::Kernel& kernel = kernels[lowering::KernelId(i)];
             std::vector<ir::NodeId> sources;
@@ -184,7 +150,12 @@ private:
             std::ranges::sort(sources);
             sources.erase(std::ranges::unique(sources).begin(), sources.end());
             return Json{{"id", i}, {"name", kernel.name}, {"kind", kernel.kind},
-                {"nodes", names(graph(), sources)}, {"reason", textOrNull(kernel.reason)}};
+                {"nodes", names(graph(), sources)}, {"reason", textOrNull(kernel.reason)},
+                {"decided_by", lowering::toString(kernel.decidedBy)},
+                {"fusion",
+                    i < cards.size() && cards[lowering::KernelId(i)]
+                        ? cardJson(m_result, *cards[lowering::KernelId(i)])
+                        : Json(nullptr)}};
         });
     }
 
