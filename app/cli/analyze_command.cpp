@@ -10,8 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace fivefold::cli {
 
@@ -28,26 +26,16 @@ struct Options {
     std::string fusion = "on";
     std::vector<std::string> settings;
     std::vector<std::string> inputLayouts;
+    std::vector<std::string> splits, joins;
     std::string output = "-";
 };
 
-/// "[2,64]" or "2,64" as integers; nullopt for anything else.
-std::optional<std::vector<std::int64_t>> parseIntegers(std::string_view text) {
+/// "[2,64]" or "2,64" as integers; empty for anything else.
+std::vector<std::int64_t> listOf(std::string text) {
     if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
         text = text.substr(1, text.size() - 2);
-    std::vector<std::int64_t> numbers;
-    while (!text.empty()) {
-        const auto comma = std::min(text.find(','), text.size());
-        std::string_view word = text.substr(0, comma);
-        word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-        std::int64_t number = 0;
-        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (code != std::errc{} || end != word.data() + word.size())
-            return std::nullopt;
-        numbers.push_back(number);
-        text.remove_prefix(std::min(comma + 1, text.size()));
-    }
-    return numbers;
+    auto numbers = parseIntegers(text, "--input-layout");
+    return numbers ? *std::move(numbers) : std::vector<std::int64_t>{};
 }
 
 /// "NAME=DEVICE_SIZE:STRIDE_MAP"; whether the graph has that input is checked later.
@@ -56,13 +44,12 @@ base::Result<std::pair<std::string, lowering::DeviceLayout>> parseInputLayout(
     const auto colon = text.rfind(':');
     const auto equals = text.rfind('=', colon);
     if (colon != std::string::npos && equals != std::string::npos && equals > 0) {
-        const std::string_view view = text;
-        auto size = parseIntegers(view.substr(equals + 1, colon - equals - 1));
-        auto strides = parseIntegers(view.substr(colon + 1));
-        if (size && strides && !size->empty() && size->size() == strides->size()
-            && std::all_of(size->begin(), size->end(), [](std::int64_t n) { return n > 0; }))
+        auto size = listOf(text.substr(equals + 1, colon - equals - 1));
+        auto strides = listOf(text.substr(colon + 1));
+        if (!size.empty() && size.size() == strides.size()
+            && std::all_of(size.begin(), size.end(), [](std::int64_t n) { return n > 0; }))
             return std::pair{text.substr(0, equals),
-                lowering::DeviceLayout{*std::move(size), *std::move(strides)}};
+                lowering::DeviceLayout{std::move(size), std::move(strides)}};
     }
     return Error{ErrorCode::InvalidArgument,
         "\"" + text
@@ -101,8 +88,13 @@ base::Result<lowering::Settings> parseSettings(
                     + "\" is no precision; use fp32, tf32, bf16, fp16, fp8, int8 or int4.",
                 "--precision"};
         settings.precision = *precision;
+        settings.isPrecisionGiven = true;
     }
     settings.isFusionOn = options.fusion == "on";
+    for (const std::string& node : options.splits)
+        settings.fusionEdits.push_back({lowering::FusionEdit::Kind::Split, node, {}});
+    for (const std::string& node : options.joins)
+        settings.fusionEdits.push_back({lowering::FusionEdit::Kind::Join, node, {}});
     for (const std::string& text : options.settings) {
         const auto equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -162,6 +154,14 @@ void addAnalyzeCommand(CLI::App& app, Action& action) {
     command
         ->add_option("--input-layout", options->inputLayouts,
             "NAME=DEVICE_SIZE:STRIDE_MAP, the layout that an input arrives in (Spyre)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--split", options->splits,
+            "Operator of the fused stage before which its kernel is cut")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--fuse-next", options->joins,
+            "Operator of the fused stage whose kernel takes the next one in")
         ->allow_extra_args(false);
     command->add_option("--json", options->output, "Where the JSON goes; - is stdout");
     command->callback([options, &action] { action = [options] { return analyzeFile(*options); }; });

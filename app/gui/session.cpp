@@ -59,31 +59,46 @@ Session::Session(views::common::ViewState& state, QObject* parent)
     connect(&m_jobs, &JobRunner::failed, this, &Session::failed);
 }
 
-machines::Precision Session::precision() const {
-    if (m_choices.precision && m_choices.machine->peak(*m_choices.precision))
-        return *m_choices.precision;
-    return m_choices.machine->defaultPrecision();
+namespace {
+
+machines::Precision precisionOn(const machines::Machine& machine, const Choices& choices) {
+    if (choices.precision && machine.peak(*choices.precision))
+        return *choices.precision;
+    return machine.defaultPrecision();
 }
 
-analysis::Request Session::request(std::shared_ptr<const analysis::Model> model) const {
+} // namespace
+
+machines::Precision Session::precision() const {
+    return precisionOn(*m_choices.machine, m_choices);
+}
+
+analysis::Request Session::requestFor(
+    const std::shared_ptr<const machines::Machine>& machine) const {
     analysis::Request request;
-    request.model = std::move(model);
-    request.machine = m_choices.machine;
+    request.model = m_model;
+    request.machine = machine;
     request.bindings = m_choices.bindings;
-    request.settings.precision = precision();
+    request.settings.precision = precisionOn(*machine, m_choices);
+    request.settings.isPrecisionGiven = m_choices.precision.has_value();
     request.settings.isFusionOn = m_choices.isFusionOn;
     for (const auto& [key, value] : m_choices.settings)
-        if (analysis::checkSetting(*m_choices.machine, key, value))
+        if (analysis::checkSetting(*machine, key, value))
             request.settings.values[key] = value;
+    if (const auto edits = m_choices.fusionEdits.find(machine->family);
+        edits != m_choices.fusionEdits.end())
+        request.settings.fusionEdits = edits->second;
     return request;
 }
 
 void Session::open(const QString& path) {
     const std::filesystem::path file(path.toStdString());
     const bool isReload = path == m_path;
-    analysis::Request request = this->request(nullptr);
-    if (!isReload)
+    analysis::Request request = requestFor(m_choices.machine);
+    if (!isReload) {
         request.bindings = {};
+        request.settings.fusionEdits.clear();
+    }
     m_jobs.start<Opened>(
         [file, request, cache = m_cache](const base::Progress& progress) mutable {
             progress.report("reading");
@@ -103,6 +118,7 @@ void Session::open(const QString& path) {
             m_path = path;
             if (!isReload) {
                 m_choices.bindings = {};
+                m_choices.fusionEdits.clear();
                 m_undo.clear();
             }
             m_baselineTotal = (*done.result)->totals.time;
@@ -149,6 +165,13 @@ void Session::resetWhatIf() {
     change(tr("Reset"), std::move(choices));
 }
 
+void Session::editFusion(
+    const std::string& family, const QString& text, const lowering::FusionEdit& edit) {
+    Choices choices = m_choices;
+    choices.fusionEdits[family].push_back(edit);
+    change(text, std::move(choices));
+}
+
 void Session::apply(const Choices& choices) {
     m_choices = choices;
     emit choicesChanged();
@@ -159,9 +182,10 @@ void Session::analyze() {
     if (!m_model)
         return;
     const bool isBaseline = m_choices.settings.empty() && m_choices.isFusionOn
-        && !m_choices.precision && m_choices.bindings == ir::Bindings{};
+        && !m_choices.precision && m_choices.bindings == ir::Bindings{}
+        && m_choices.fusionEdits.empty();
     m_jobs.start<AnalysisResult>(
-        [request = request(m_model), cache = m_cache](const base::Progress& progress) {
+        [request = requestFor(m_choices.machine), cache = m_cache](const base::Progress& progress) {
             return analysis::analyze(request, progress, cache.get());
         },
         [this, isBaseline](AnalysisResult result) {

@@ -176,6 +176,12 @@ Dim contractionMacs(const Typed& typed, NodeId id) {
     case Op::Gemm:
     case Op::FusedGemm:
         return gemmMacs(typed, node);
+    case Op::Linear:
+    case Op::BatchGemm: {
+        const Shape* a = inputShape(typed, node, 0);
+        const Shape* out = outputShape(typed, node);
+        return a && !a->empty() && out ? elementCount(*out) * a->back() : Dim();
+    }
     case Op::Einsum:
         return einsumMacs(typed, node);
     case Op::Attention:

@@ -26,6 +26,9 @@ struct DeviceLayout {
 /// What the user chose for a lowering.
 struct Settings {
     machines::Precision precision = machines::Precision::Fp16;
+    /// The user asked for that precision. Graphs of fx and HLO text keep their own dtypes unless it is
+    /// true; for them `precision` is then only the title's, that of most values (precisionOf).
+    bool isPrecisionGiven = false;
     bool isFusionOn = true;
     std::map<std::string, std::string> values; ///< family-specific: `--set cores=16`
     /// Layouts of graph inputs by name; an input without one gets the family's default.

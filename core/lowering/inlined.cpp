@@ -65,7 +65,9 @@ public:
         , m_values(m_captured.values.size())
         , m_orders(ir::inference::orderBlocks(m_captured))
         , m_keep(m_captured.values.size(), 0)
-        , m_storage(machines::storageType(context.settings.precision)) {
+        , m_storage(machines::storageType(context.settings.precision))
+        , m_isAsWritten(keepsProgram(*context.typed.graph))
+        , m_keepsTypes(m_isAsWritten && !context.settings.isPrecisionGiven) {
         m_graph.stage = Stage::Decomposed;
     }
 
@@ -118,12 +120,16 @@ private:
     base::IdVector<ir::BlockId, ir::inference::BlockOrder> m_orders; ///< each block is entered once
     base::IdVector<ir::ValueId, std::uint8_t> m_keep; ///< read by control flow at run time
     ir::DType m_storage;
+    bool m_isAsWritten; ///< nothing is folded
+    bool m_keepsTypes;
     std::vector<Frame> m_frames;
     StageGraph m_graph;
 };
 
 ir::DType Inliner::deviceType(ir::DType dtype) const {
     // Formats of 8 bits and fewer are the file's own choice; wider floats follow the precision.
+    if (m_keepsTypes)
+        return dtype;
     return ir::isFloat(dtype) && ir::bitWidth(dtype) > 8 ? m_storage : dtype;
 }
 
@@ -198,7 +204,7 @@ StageGraph Inliner::build() {
 
 void Inliner::visit(ir::NodeId id) {
     const ir::Node& node = m_captured.nodes[id];
-    if (m_known.fold(id)) {
+    if (!m_isAsWritten && m_known.fold(id)) {
         remove(id, kFolded);
         return;
     }
@@ -545,6 +551,33 @@ StageGraph Inliner::withoutDeadNodes() {
 }
 
 } // namespace
+
+bool keepsProgram(const ir::Graph& graph) { return graph.info.format == "fx"; }
+
+machines::Precision precisionOf(const ir::Typed& typed, const Settings& settings) {
+    using machines::Precision;
+    if (settings.isPrecisionGiven || !keepsProgram(*typed.graph))
+        return settings.precision;
+    // Widest first, so that an equal count takes the wider.
+    constexpr std::pair<ir::DType, Precision> kCandidates[] = {
+        {ir::DType::Float32, Precision::Fp32}, {ir::DType::BFloat16, Precision::Bf16},
+        {ir::DType::Float16, Precision::Fp16}, {ir::DType::Float8E4M3FN, Precision::Fp8}};
+    std::size_t most = 0;
+    Precision result = settings.precision;
+    for (const auto& [dtype, precision] : kCandidates) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < typed.types.size(); ++i) {
+            const ir::ValueId id(i);
+            count += typed.graph->values[id].origin == ir::ValueOrigin::NodeOutput
+                && typed.types[id].dtype == dtype;
+        }
+        if (count > most) {
+            most = count;
+            result = precision;
+        }
+    }
+    return result;
+}
 
 StageGraph inlined(const Context& context) {
     return Inliner(context).build();

@@ -9,6 +9,13 @@ namespace fivefold::lowering {
 /// The captured stage: every captured node one to one, bodies included, in execution order.
 StageGraph captured(const Context& context);
 
+/// True for graphs that are already what a compiler's own passes left (fx text): every node of theirs
+/// runs, in the element types that they state, unless a precision is given.
+bool keepsProgram(const ir::Graph& graph);
+/// The precision in a title: the one in the settings, or for graphs that keep their types that of most
+/// of the float values that nodes produce, if it is one (half of them: the wider).
+machines::Precision precisionOf(const ir::Typed& typed, const Settings& settings);
+
 /// What every family starts from: bodies of taken branches, loops and function calls flattened into one list in
 /// execution order (outer values wired through), nodes whose results are known from constants or
 /// shapes alone removed ("constant folded"), branches that are not taken removed. Each node equals one

@@ -30,6 +30,7 @@ const RuleTable& rules() {
         addLossAndTrainingRules(table);
         addTextRules(table);
         addClassicalRules(table);
+        addAtenRules(table);
         return table;
     }();
     return kTable;
@@ -39,7 +40,7 @@ namespace {
 
 bool isRandom(Op op) {
     return op == Op::RandomNormal || op == Op::RandomNormalLike || op == Op::RandomUniform
-        || op == Op::RandomUniformLike || op == Op::Bernoulli || op == Op::Multinomial;
+        || op == Op::RandomUniformLike || op == Op::RandomSeeds || op == Op::Bernoulli || op == Op::Multinomial;
 }
 
 /// True when the node's results follow from constants of the file alone.
@@ -60,6 +61,7 @@ bool isConstantNode(const State& state, const Node& node) {
 }
 
 void mergeDeclaredOutputs(State& state, const Node& node) {
+    const bool isTrusted = state.graph.info.format == "fx";
     for (const ValueId id : node.outputs) {
         if (!state.graph.values.contains(id))
             continue;
@@ -67,8 +69,10 @@ void mergeDeclaredOutputs(State& state, const Node& node) {
         if (value.declared == ValueType())
             continue;
         ValueType& type = state.typed.types[id];
-        type = mergeDeclared(state, type, resolveDeclared(state, value.declared),
-            value.name.empty() ? node.name : value.name);
+        const ValueType declared = resolveDeclared(state, value.declared);
+        const std::string& name = value.name.empty() ? node.name : value.name;
+        type = isTrusted ? trustDeclared(state, type, declared, name)
+                         : mergeDeclared(state, type, declared, name);
     }
 }
 

@@ -405,7 +405,23 @@ void concatNumbers(NodeContext& context) {
     context.outputNumbers(0, std::move(all));
 }
 
+/// Concat with new_axis = 1: each input gets an axis of size 1 there first.
+void stack(NodeContext& context) {
+    MaybeShape out = context.shape(0);
+    if (out) {
+        const auto axis =
+            axisOf(context, context.integer("axis", 0), static_cast<int>(out->size()) + 1);
+        if (!axis)
+            return;
+        out->insert(
+            out->begin() + *axis, Dim(static_cast<std::int64_t>(context.inputCount())));
+    }
+    context.output(0, context.dtype(0), std::move(out));
+}
+
 void concat(NodeContext& context) {
+    if (context.integer("new_axis", 0) != 0)
+        return stack(context);
     DType dtype = context.dtype(0);
     for (std::size_t i = 1; dtype == DType::Undefined && i < context.inputCount(); ++i)
         dtype = context.dtype(i);

@@ -90,6 +90,11 @@ void argReduce(NodeContext& context) {
     context.output(0, DType::Int64, std::nullopt);
     if (!in)
         return;
+    if (context.integer("all_axes", 0) != 0) { // the index into the flattened input
+        const bool isKept = context.integer("keepdims", 1) != 0;
+        context.output(0, DType::Int64, isKept ? Shape(in->size(), Dim(1)) : Shape());
+        return;
+    }
     const auto axis = axisOf(context, context.integer("axis", 0), static_cast<int>(in->size()));
     if (!axis)
         return;

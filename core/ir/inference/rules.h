@@ -48,5 +48,6 @@ void addContribRules(RuleTable& table);
 void addLossAndTrainingRules(RuleTable& table);
 void addTextRules(RuleTable& table);
 void addClassicalRules(RuleTable& table);
+void addAtenRules(RuleTable& table);
 
 } // namespace fivefold::ir::inference

@@ -235,6 +235,28 @@ ValueType mergeDeclared(
     return merged;
 }
 
+ValueType trustDeclared(
+    State& state, const ValueType& inferred, const ValueType& declared, const std::string& name) {
+    ValueType merged = inferred;
+    if (declared.dtype != DType::Undefined)
+        merged.dtype = declared.dtype;
+    if (!declared.shape)
+        return merged;
+    bool isSame = !inferred.shape || inferred.shape->size() == declared.shape->size();
+    merged.shape = declared.shape;
+    for (std::size_t i = 0; inferred.shape && isSame && i < inferred.shape->size(); ++i) {
+        isSame = !differ((*inferred.shape)[i], (*declared.shape)[i]);
+        if ((*merged.shape)[i].isUnknown())
+            (*merged.shape)[i] = (*inferred.shape)[i];
+    }
+    if (!isSame)
+        state.diagnostics->warn("infer.declared_differs", name,
+            "The text states the shape " + toText(*declared.shape) + ", but the operator gives "
+                + toText(*inferred.shape) + ".",
+            "The stated shape is used; print the graph again if it was edited.");
+    return merged;
+}
+
 ValueType commonType(const ValueType& a, const ValueType& b) {
     ValueType common = a;
     if (a.dtype != b.dtype)

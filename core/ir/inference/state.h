@@ -96,6 +96,10 @@ Dim resolveDim(const std::map<std::string, std::int64_t>& sizes, const Dim& dim)
 /// Inferred wins where known; contradictions are reported on `name`.
 ValueType mergeDeclared(
     State& state, const ValueType& inferred, const ValueType& declared, const std::string& name);
+/// The declared type where it says something: for formats whose declarations come from a run of the
+/// program itself. Contradictions are reported on `name`.
+ValueType trustDeclared(
+    State& state, const ValueType& inferred, const ValueType& declared, const std::string& name);
 /// What holds in both: equal dims stay, others become unknown.
 ValueType commonType(const ValueType& a, const ValueType& b);
 
