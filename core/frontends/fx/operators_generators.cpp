@@ -117,8 +117,12 @@ constexpr Row kRows[] = {
     {"aten.randn_like", Op::RandomNormal, "self", random},
     {"prims.inductor_seeds", Op::RandomSeeds, "count device", seeds},
     {"prims.inductor_seed", Op::RandomSeeds, "device", seeds},
-    {"prims.inductor_lookup_seed", Op::Gather, "@seeds @index",
-        [](CallContext& call) { call.set("axis", std::int64_t(0)); }},
+    {"prims.inductor_lookup_seed", Op::Gather, "@seeds index",
+        [](CallContext& call) {
+            call.add(call.scalar(
+                static_cast<double>(call.integer("index", 0)), ir::DType::Int64));
+            call.set("axis", std::int64_t(0));
+        }},
     {"prims.inductor_random", Op::RandomUniform, "size seed mode", seeded},
     {"aten.bernoulli", Op::Bernoulli, "@self"},
 };

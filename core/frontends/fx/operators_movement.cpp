@@ -142,7 +142,10 @@ void slice(CallContext& call) {
 /// One index of an axis, which goes away: a Gather with a scalar index.
 void select(CallContext& call) {
     call.add("self");
-    call.add("index");
+    if (const auto index = call.integer("index"))
+        call.add(call.scalar(static_cast<double>(*index), ir::DType::Int64));
+    else
+        call.add("index"); // a symbol
     call.set("axis", call.integer("dim", 0));
 }
 

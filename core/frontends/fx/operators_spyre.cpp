@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/frontends/fx/annotation.h"
 #include "core/frontends/fx/operators.h"
 
 namespace fivefold::frontends::fx {
@@ -107,7 +108,14 @@ constexpr Row kRows[] = {
     {"spyre.to_dtype", Op::Cast, "@self dtype"},
     {"spyre.reshape_via_cpu", Op::Reshape, "self size", reshape},
     {"spyre.unfold", Op::Im2Col, "@self kernel_size dilation padding stride", window},
-    {"spyre.causal_mask", Op::CausalMask, "rows columns dtype device"},
+    {"spyre.causal_mask", Op::CausalMask, "rows columns dtype device",
+        [](CallContext& call) {
+            const auto rows = call.integer("rows");
+            const auto columns = call.integer("columns");
+            if (rows && columns)
+                call.set("shape", std::vector<std::int64_t>{1, 1, *rows, *columns});
+            call.set("dtype", dtypeCode(call.dtype("dtype").value_or(call.result().dtype)));
+        }},
     {"spyre.constant", Op::Constant, "s",
         [](CallContext& call) {
             const ir::DType dtype = call.result().dtype;

@@ -130,7 +130,9 @@ void unbind(NodeContext& context) {
 
 void fromShapeAttribute(NodeContext& context) {
     const auto shape = context.attributes().integers("shape");
-    const DType dtype = context.op() == Op::AsStrided ? context.dtype(0) : DType::Int64;
+    const DType dtype = context.op() == Op::AsStrided
+        ? context.dtype(0)
+        : dtypeAttribute(context.attributes(), "dtype", DType::Int64);
     context.output(
         0, dtype, shape ? MaybeShape(Shape(shape->begin(), shape->end())) : std::nullopt);
 }
@@ -163,9 +165,9 @@ void addAtenRules(RuleTable& table) {
     table.set(Op::Linear, linear);
     table.set(Op::BatchGemm, batchGemm);
     table.set(Op::Unbind, unbind);
-    table.set({Op::AsStrided, Op::RandomSeeds}, fromShapeAttribute);
+    table.set({Op::AsStrided, Op::RandomSeeds, Op::CausalMask}, fromShapeAttribute);
     table.set(Op::DimSize, axisSize);
-    table.set({Op::Diagonal, Op::Index, Op::CausalMask}, unknownLikeFirst);
+    table.set({Op::Diagonal, Op::Index}, unknownLikeFirst);
 }
 
 } // namespace fivefold::ir::inference
