@@ -50,6 +50,9 @@ std::vector<NamedFigure> figures(const Machine& machine) {
     }
     for (const Unit& unit : machine.units) {
         list.add("unit." + unit.name + ".count", unit.count);
+        list.add("unit." + unit.name + ".rows", unit.rows);
+        list.add("unit." + unit.name + ".columns", unit.columns);
+        list.add("unit." + unit.name + ".lanes", unit.lanes);
         for (const auto& [key, figure] : unit.figures)
             list.add("unit." + unit.name + "." + key, figure);
     }

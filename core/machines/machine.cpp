@@ -69,6 +69,26 @@ ir::DType storageType(Precision precision) {
     return ir::DType::Float32;
 }
 
+std::string_view toString(UnitRole role) {
+    switch (role) {
+    case UnitRole::Core:
+        return "core";
+    case UnitRole::Matrix:
+        return "matrix";
+    case UnitRole::Vector:
+        return "vector";
+    case UnitRole::Movement:
+        return "movement";
+    case UnitRole::Memory:
+        return "memory";
+    case UnitRole::Control:
+        return "control";
+    case UnitRole::Other:
+        break;
+    }
+    return "other";
+}
+
 std::string_view toString(MemoryKind kind) {
     switch (kind) {
     case MemoryKind::Host:

@@ -79,10 +79,27 @@ struct Memory {
     std::optional<double> totalBandwidth() const;
 };
 
+/// What a unit is there for.
+enum class UnitRole {
+    Core, ///< holds other units and runs a program of its own: SM, TensorCore, core
+    Matrix, ///< multiplies and adds: tensor core, MXU, MXM plane
+    Vector, ///< element-wise work and reductions
+    Movement, ///< moves and rearranges: SXM, fabric
+    Memory, ///< stores: MEM slice
+    Control, ///< fetches and issues
+    Other,
+};
+std::string_view toString(UnitRole role); ///< "core", "matrix", …
+
 struct Unit {
     std::string name; ///< "SM", "tensor core", "MXU", "PE", "MXM plane", "core"
+    std::string inside; ///< name of the unit that holds it; empty: the device
+    UnitRole role = UnitRole::Other;
     Figure count;
     std::string shape; ///< in the vendor's words: "128×128 systolic array"
+    /// A systolic array's rows (along k) and columns (along n) of cells, and the elements of n that
+    /// a cell holds (unknown: 1).
+    Figure rows, columns, lanes;
     std::map<std::string, Figure> figures; ///< rates and sizes of one unit, by key
 };
 
@@ -93,6 +110,22 @@ struct Link {
     Figure latency;
     std::string role; ///< "host", "chip", "fabric"
     std::string direction;
+};
+
+/// Notions that every machine has its own word for, in the order in which they are shown.
+struct VocabularyEntry {
+    std::string_view key; ///< of the JSON: "kernel"
+    std::string_view notion; ///< what it means on all: "launched as one"
+};
+constexpr VocabularyEntry kVocabulary[] = {
+    {"kernel", "launched as one"},
+    {"work", "one unit's share"},
+    {"lanes", "works in step"},
+    {"tile", "unit of layout"},
+    {"matrix", "multiplies"},
+    {"scratchpad", "near memory"},
+    {"transfer", "moves data"},
+    {"relayout", "changes layout"},
 };
 
 /// A published measurement that predictions are compared with.
@@ -124,6 +157,7 @@ struct Machine {
     /// Small integer tables, e.g. candidate CTA tiles.
     std::map<std::string, std::vector<std::vector<std::int64_t>>> tables;
     std::vector<ValidationPoint> validation;
+    std::map<std::string, std::string> vocabulary; ///< key of kVocabulary → the machine's own word
     std::vector<std::string> unpublished; ///< sentences about what is not public
     bool isBaseline = false; ///< the editable reference CPU: not one of the five targets
     std::string path; ///< of the JSON it came from; "resource" for the bundled ones

@@ -54,6 +54,7 @@ private:
     bool parameters(const Json& root);
     bool tables(const Json& root);
     bool table(const Json& place, std::vector<std::vector<std::int64_t>>& out);
+    bool vocabulary(const Json& root);
     bool validationPoint(const Json& place);
     bool consistent(const Json& root);
 
@@ -66,6 +67,15 @@ std::optional<FigureStatus> parseStatus(std::string_view text) {
              FigureStatus::Derived, FigureStatus::Estimated}) {
         if (text == toString(status))
             return status;
+    }
+    return std::nullopt;
+}
+
+std::optional<UnitRole> parseRole(std::string_view text) {
+    for (const auto role : {UnitRole::Core, UnitRole::Matrix, UnitRole::Vector, UnitRole::Movement,
+             UnitRole::Memory, UnitRole::Control, UnitRole::Other}) {
+        if (text == toString(role))
+            return role;
     }
     return std::nullopt;
 }
@@ -234,9 +244,25 @@ bool MachineReader::memory(const Json& place) {
 
 bool MachineReader::unit(const Json& place) {
     Unit unit;
-    if (!keys(place, {"name", "count", "shape", "figures"}) || !text(place, "name", unit.name, true)
-        || !text(place, "shape", unit.shape) || !figure(place, "count", "1", unit.count))
+    std::string role;
+    if (!keys(place,
+            {"name", "inside", "role", "count", "shape", "rows", "columns", "lanes", "figures"})
+        || !text(place, "name", unit.name, true) || !text(place, "inside", unit.inside)
+        || !text(place, "role", role) || !text(place, "shape", unit.shape)
+        || !figure(place, "count", "1", unit.count) || !figure(place, "rows", "1", unit.rows)
+        || !figure(place, "columns", "1", unit.columns) || !figure(place, "lanes", "1", unit.lanes))
         return false;
+    if (!role.empty()) {
+        const auto parsed = parseRole(role);
+        if (!parsed)
+            return fail(place.find("role")->error("the role \"" + role
+                + "\" is unknown; use core, matrix, vector, movement, memory, control or other"));
+        unit.role = *parsed;
+    }
+    if (!unit.inside.empty()
+        && std::ranges::find(m_machine.units, unit.inside, &Unit::name) == m_machine.units.end())
+        return fail(place.find("inside")->error("no unit \"" + unit.inside
+            + "\" stands before this one; list the unit that holds it first"));
     if (const auto found = place.find("figures")) {
         std::vector<std::pair<std::string, Json>> members;
         if (!take(found->members(), members))
@@ -306,6 +332,24 @@ bool MachineReader::tables(const Json& root) {
         [&](const auto& member) { return table(member.second, m_machine.tables[member.first]); });
 }
 
+bool MachineReader::vocabulary(const Json& root) {
+    const auto found = root.find("vocabulary");
+    if (!found)
+        return true;
+    std::vector<std::pair<std::string, Json>> members;
+    if (!take(found->members(), members))
+        return false;
+    for (const auto& [key, value] : members) {
+        if (std::ranges::find(kVocabulary, key, &VocabularyEntry::key) == std::end(kVocabulary))
+            return fail(value.error("the notion \"" + key
+                + "\" is unknown; use kernel, work, lanes, tile, matrix, scratchpad, transfer or "
+                  "relayout"));
+        if (!take(value.string(), m_machine.vocabulary[key]))
+            return false;
+    }
+    return true;
+}
+
 bool MachineReader::validationPoint(const Json& place) {
     ValidationPoint point;
     const auto value = place.find("value");
@@ -332,14 +376,15 @@ bool MachineReader::consistent(const Json& root) {
 bool MachineReader::read(const Json& root) {
     return keys(root,
                {"id", "name", "family", "generation", "year", "baseline", "peaks", "memories",
-                   "units", "links", "clock", "power", "parameters", "tables", "validation",
-                   "unpublished"})
+                   "units", "links", "clock", "power", "parameters", "tables", "vocabulary",
+                   "validation", "unpublished"})
         && identity(root) && peaks(root)
         && each(root, "memories", [this](const Json& place) { return memory(place); })
         && each(root, "units", [this](const Json& place) { return unit(place); })
         && each(root, "links", [this](const Json& place) { return link(place); })
         && figure(root, "clock", "Hz", m_machine.clock)
         && figure(root, "power", "W", m_machine.power) && parameters(root) && tables(root)
+        && vocabulary(root)
         && each(root, "validation", [this](const Json& place) { return validationPoint(place); })
         && each(root, "unpublished",
             [this](const Json& place) {
