@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/compiler_report.h"
+#include "core/analysis/pipeline.h"
 #include "core/machines/machine.h"
 
 #include <CLI/CLI.hpp>
@@ -20,9 +22,18 @@ Json machineJson(const machines::Machine& machine) {
             {"value", row.figure.isKnown() ? Json(*row.figure.value) : Json(nullptr)},
             {"unit", row.figure.unit}, {"status", machines::toString(row.figure.status)},
             {"source", row.figure.source.empty() ? Json(nullptr) : Json(row.figure.source)}});
-    return {{"id", machine.id}, {"name", machine.name}, {"family", machine.family},
+    Json json {{"id", machine.id}, {"name", machine.name}, {"family", machine.family},
         {"generation", machine.generation}, {"year", machine.year},
-        {"baseline", machine.isBaseline}, {"figures", rows}};
+        {"baseline", machine.isBaseline}, {"figures", rows},
+        {"diagram", analysis::diagramJson(machine)}};
+    if (const lowering::Family* family = analysis::findFamily(machine.family)) {
+        json["compiler"] = analysis::compilerJson(family->compilerPipeline());
+        Json passes = Json::array();
+        for (const lowering::CompilerPass& pass : family->compilerPipeline().passes)
+            passes.push_back(analysis::passJson(pass));
+        json["pipeline"] = passes;
+    }
+    return json;
 }
 
 void writeJson(std::ostream& out) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/report.h"
 
+#include "core/analysis/compiler_report.h"
 #include "core/analysis/report_parts.h"
 #include "core/base/version.h"
 
@@ -24,6 +25,7 @@ public:
     void write() {
         m_json.beginObject();
         writeHead();
+        writeCompiler(m_json, m_result);
         writeStages();
         writeNodes();
         writeKernels();

@@ -22,7 +22,7 @@ enum class PipelinePhase : std::uint8_t {
     Code, ///< to instructions
     Run, ///< loading, launching, moving data
 };
-constexpr std::array kPipelinePhases = {PipelinePhase::Capture, PipelinePhase::Graph,
+inline constexpr std::array kPipelinePhases = {PipelinePhase::Capture, PipelinePhase::Graph,
     PipelinePhase::Plan, PipelinePhase::Code, PipelinePhase::Run};
 std::string_view toString(PipelinePhase phase); ///< "capture", "graph", "plan", "code", "run"
 
