@@ -9,6 +9,7 @@
 #include "core/families/spyre/family.h"
 #include "core/families/tpu/family.h"
 #include "core/frontends/reader.h"
+#include "core/lowering/inlining.h"
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
@@ -291,8 +292,12 @@ base::Result<std::shared_ptr<const Result>> analyze(
     result->diagnostics.append(request.model->diagnostics);
     result->diagnostics.append((*typed)->diagnostics);
 
-    const lowering::Context context{*result->typed, *result->cost, *request.machine,
-        request.settings, result->diagnostics, progress};
+    // A graph that keeps its own types is computed and titled at the precision of most of its values.
+    lowering::Settings& settings = result->request.settings;
+    if (const auto own = lowering::precisionOf(*result->typed, settings); request.machine->peak(own))
+        settings.precision = own;
+    const lowering::Context context{*result->typed, *result->cost, *request.machine, settings,
+        result->diagnostics, progress};
     auto program = lowering::lower(*family, context);
     if (!program)
         return program.error();
@@ -302,7 +307,7 @@ base::Result<std::shared_ptr<const Result>> analyze(
     result->provenance = buildProvenance(result->program, result->graph().nodes.size());
     describeNodes(*result);
     result->memory = memory::use(result->program, *request.machine);
-    result->ceilings = roofline::ceilings(*request.machine, request.settings.precision);
+    result->ceilings = roofline::ceilings(*request.machine, settings.precision);
     result->points = roofline::points(result->program, *request.machine);
     result->criticalPath = schedule::criticalPath(result->program);
     result->totals = sumTotals(*result);

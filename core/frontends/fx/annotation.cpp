@@ -36,9 +36,8 @@ constexpr Abbreviation kNames[] = {{"bfloat16", DType::BFloat16}, {"float64", DT
     {"float8_e5m2fnuz", DType::Float8E5M2FNUZ}, {"float8_e8m0fnu", DType::Float8E8M0},
     {"complex64", DType::Complex64}, {"complex128", DType::Complex128}, {"int8", DType::Int8},
     {"int16", DType::Int16}, {"int32", DType::Int32}, {"int", DType::Int32},
-    {"int64", DType::Int64}, {"long", DType::Int64}, {"bool", DType::Bool},
-    {"uint8", DType::UInt8}, {"uint16", DType::UInt16}, {"uint32", DType::UInt32},
-    {"uint64", DType::UInt64}};
+    {"int64", DType::Int64}, {"long", DType::Int64}, {"bool", DType::Bool}, {"uint8", DType::UInt8},
+    {"uint16", DType::UInt16}, {"uint32", DType::UInt32}, {"uint64", DType::UInt64}};
 
 /// Index of the bracket that closes the one at `open`; npos: none does.
 std::size_t closing(std::string_view text, std::size_t open) {
@@ -64,7 +63,8 @@ std::optional<std::vector<Dim>> sizes(std::string_view bracketed) {
 
 Dim callOf(const Expr& expr) {
     const std::string& f = expr.text;
-    if (expr.items.size() == 1 && (f == "Sym" || f == "floor" || f == "ceiling" || f == "TruncToInt"))
+    if (expr.items.size() == 1
+        && (f == "Sym" || f == "floor" || f == "ceiling" || f == "TruncToInt"))
         return sizeOf(expr.items[0]);
     if (expr.items.empty())
         return Dim();

@@ -17,8 +17,9 @@ struct Annotation {
     std::optional<ir::Dim> size; ///< of "Sym(s0 + 1)": the value is a size, an int64 scalar
 };
 
-/// "f16[2, s0][s0, 1]cuda:0", "f32[]", "Sym(s0)": the notation of torch.fx (its dtype abbreviations:
-/// torch/utils/_dtype_abbrs.py). Text that is none of these gives an empty annotation.
+/// "f16[2, s0][s0, 1]cuda:0", "f32[]", "Sym(s0)": the notation of torch.fx (its dtype
+/// abbreviations: torch/utils/_dtype_abbrs.py). Text that is none of these gives an empty
+/// annotation.
 Annotation parseAnnotation(std::string_view text);
 
 /// A size expression of sympy's printer: + − * // % ** Max Min Mod FloorDiv CeilDiv over symbols.

@@ -79,8 +79,8 @@ base::Result<std::shared_ptr<const ir::Graph>> FxReader::read(const std::filesys
     if (!file)
         return file.error();
     const auto bytes = file->bytes();
-    return readText({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, diagnostics,
-        progress);
+    return readText(
+        {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path, diagnostics, progress);
 }
 
 } // namespace fivefold::frontends::fx

@@ -12,13 +12,17 @@ namespace fivefold::frontends::fx {
 ///
 /// How it maps (core/frontends/fx/operators.h has the table):
 /// - One node a call line, named as the line's name; `domain` is the operator's name space ("aten",
-///   "prims", "spyre", "" for Python's own operators), `sourceOp` its whole target ("aten.relu_.default").
-/// - `op`, attributes and operand order are the canonical ones of ONNX; a literal among the operands is
-///   an unnamed initialiser. What ATen knows and ONNX does not is an extra attribute (memory_format,
-///   correction, alpha of add and sub, rounding_mode of div).
-/// - A call with several results has several outputs "split.0", "split.1"; every "split[1]" is an Identity
+///   "prims", "spyre", "" for Python's own operators), `sourceOp` its whole target
+///   ("aten.relu_.default").
+/// - `op`, attributes and operand order are the canonical ones of ONNX; a literal among the
+/// operands is
+///   an unnamed initialiser. What ATen knows and ONNX does not is an extra attribute
+///   (memory_format, correction, alpha of add and sub, rounding_mode of div).
+/// - A call with several results has several outputs "split.0", "split.1"; every "split[1]" is an
+/// Identity
 ///   node with sourceOp "getitem" and attribute "index".
-/// - "self.name" is an initialiser without contents; "Sym(s0)" is an int64 scalar; symbols become named
+/// - "self.name" is an initialiser without contents; "Sym(s0)" is an int64 scalar; symbols become
+/// named
 ///   dimensions.
 /// - Annotations give types, strides and shapes, and are trusted (ir::infer).
 class FxReader final : public Reader {

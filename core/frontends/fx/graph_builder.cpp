@@ -86,12 +86,38 @@ void GraphBuilder::buildModule(Scope& scope) {
             if (m_progress.isCancelled())
                 m_error = base::Progress::cancelled();
         }
+        m_currentScope = scopeOf(scope.module.comments[statement.comment]);
         addStatement(scope, statement);
     }
 }
 
-/// A graph whose parameters are taken apart by pytree lists the leaves in its first lines; those are
-/// the inputs then.
+ir::ScopeId GraphBuilder::scopeOf(const std::string& comment) {
+    constexpr std::string_view kPrefix = "L__self___";
+    const std::size_t at = comment.find(kPrefix);
+    if (at == std::string::npos)
+        return ir::Graph::rootScope();
+    const std::size_t first = at + kPrefix.size();
+    const std::size_t end =
+        std::min(comment.find_first_not_of(
+                     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", first),
+            comment.size());
+    const std::string name = comment.substr(first, std::min<std::size_t>(end - first, 200));
+    if (name.empty())
+        return ir::Graph::rootScope();
+    const auto [found, isNew] = m_scopes.try_emplace(name);
+    if (isNew) {
+        ir::Scope scope;
+        scope.name = name;
+        scope.path = "/" + name;
+        scope.parent = ir::Graph::rootScope();
+        found->second = m_graph.scopes.add(std::move(scope));
+        m_graph.scopes[ir::Graph::rootScope()].children.push_back(found->second);
+    }
+    return found->second;
+}
+
+/// A graph whose parameters are taken apart by pytree lists the leaves in its first lines; those
+/// are the inputs then.
 void GraphBuilder::addParameters(Scope& scope) {
     const auto& statements = scope.module.statements;
     for (const Statement& statement : statements) {
@@ -160,8 +186,9 @@ ir::NodeId GraphBuilder::addNode(Scope& scope, ir::Node node) {
                 + " operators with its bodies counted once a call; no graph of that size is read.",
             {}};
     node.block = scope.block;
-    node.scope = ir::Graph::rootScope();
+    node.scope = m_currentScope;
     const ir::NodeId id = m_graph.nodes.add(std::move(node));
+    m_graph.scopes[m_currentScope].nodes.push_back(id);
     m_graph.blocks[scope.block].nodes.push_back(id);
     for (std::size_t i = 0; i < m_graph.nodes[id].outputs.size(); ++i)
         if (const ir::ValueId output = m_graph.nodes[id].outputs[i]; output.isValid()) {
@@ -179,8 +206,8 @@ ir::ValueId GraphBuilder::outputAt(const Named& named, std::size_t index) {
     while (node.outputs.size() <= at)
         node.outputs.emplace_back();
     if (!node.outputs[at].isValid()) {
-        const ir::ValueId value = addValue(node.name + "." + std::to_string(index), {},
-            ir::ValueOrigin::NodeOutput, node.block);
+        const ir::ValueId value = addValue(
+            node.name + "." + std::to_string(index), {}, ir::ValueOrigin::NodeOutput, node.block);
         m_graph.values[value].producer = named.producer;
         m_graph.values[value].outputIndex = static_cast<std::uint32_t>(at);
         m_graph.nodes[named.producer].outputs[at] = value;
@@ -291,8 +318,7 @@ void GraphBuilder::addUnpacked(Scope& scope, const Statement& statement) {
     }
 }
 
-void GraphBuilder::collectValues(
-    Scope& scope, const Expr& expr, std::vector<ir::ValueId>& values) {
+void GraphBuilder::collectValues(Scope& scope, const Expr& expr, std::vector<ir::ValueId>& values) {
     if (expr.is(Expr::Kind::Name)) {
         const Named* named = find(scope, expr.text);
         if (!named || named->module)

@@ -12,8 +12,8 @@
 
 namespace fivefold::frontends::fx {
 
-/// Builds the graph of parsed text. Bad references are diagnostics: an unknown name gives an omitted
-/// operand.
+/// Builds the graph of parsed text. Bad references are diagnostics: an unknown name gives an
+/// omitted operand.
 class GraphBuilder {
 public:
     GraphBuilder(const Module& module, ir::Graph& graph, base::Diagnostics& diagnostics,
@@ -51,6 +51,9 @@ private:
     ir::BlockId addBody(const Module& module, ir::NodeId owner, const std::string& role,
         std::unordered_map<std::string, Named> captured, bool hasInputs);
 
+    /// The module that the stack trace above a line names ("L__self___layer1"); the root where
+    /// none.
+    ir::ScopeId scopeOf(const std::string& comment);
     ir::NodeId addNode(Scope& scope, ir::Node node);
     ir::ValueId addValue(
         const std::string& name, const Annotation& type, ir::ValueOrigin origin, ir::BlockId block);
@@ -69,6 +72,8 @@ private:
     std::unordered_set<std::string> m_nodeNames;
     std::optional<base::Error> m_error;
     int m_depth = 0;
+    std::unordered_map<std::string, ir::ScopeId> m_scopes;
+    ir::ScopeId m_currentScope = ir::Graph::rootScope();
 };
 
 } // namespace fivefold::frontends::fx

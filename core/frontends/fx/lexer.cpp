@@ -11,18 +11,22 @@ namespace fivefold::frontends::fx {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
 bool isNameStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'
         || static_cast<unsigned char>(c) >= 0x80;
 }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+bool isNamePart(char c) {
+    return isNameStart(c) || isDigit(c);
+}
 
 /// Longest first.
-constexpr std::array<std::string_view, 44> kSymbols = {"...", "**=", "//=", "<<=", ">>=", "**", "//",
-    "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=",
-    ":=", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", ".", "+", "-", "*", "/", "%", "&", "|",
-    "^", "~"};
+constexpr std::array<std::string_view, 44> kSymbols = {"...", "**=", "//=", "<<=", ">>=", "**",
+    "//", "<<", ">>", "<=", ">=", "==", "!=", "->",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "(", ")", "[", "]", "{", "}", ",",
+    ":", ";", "=", ".", "+", "-", "*", "/", "%", "&", "|", "^", "~"};
 
 } // namespace
 

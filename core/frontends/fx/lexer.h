@@ -7,7 +7,17 @@
 namespace fivefold::frontends::fx {
 
 struct Token {
-    enum class Kind : std::uint8_t { Name, Integer, Number, String, Symbol, Comment, Newline, End, Bad };
+    enum class Kind : std::uint8_t {
+        Name,
+        Integer,
+        Number,
+        String,
+        Symbol,
+        Comment,
+        Newline,
+        End,
+        Bad
+    };
     Kind kind = Kind::End;
     std::string text; ///< of a string: its contents; of a comment: what follows "#"; Bad: why
     std::int64_t integer = 0;

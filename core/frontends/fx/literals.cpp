@@ -24,7 +24,8 @@ std::uint64_t smallFloatBits(double value, DType dtype) {
     std::uint32_t low = 0;
     std::uint32_t high = (1U << (bits - 1)) - 1;
     // Patterns past the greatest finite value are infinities or NaN.
-    while (high > 0 && !(ir::decodeSmallFloat(dtype, high) < std::numeric_limits<double>::infinity()))
+    while (
+        high > 0 && !(ir::decodeSmallFloat(dtype, high) < std::numeric_limits<double>::infinity()))
         --high;
     if (std::isnan(value))
         return (1U << (bits - 1)) - 1;

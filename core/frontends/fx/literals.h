@@ -14,8 +14,8 @@ ir::TensorData scalarData(std::int64_t value, ir::DType dtype);
 ir::TensorData vectorData(const std::vector<std::int64_t>& values);
 
 /// The type a literal among tensors is held in: Python's numbers do not widen tensors, and kernels
-/// compute with them in float32 or more (ATen's opmath type), so a float literal is float32 next to narrower
-/// floats, and an integer one takes an integer tensor's type.
+/// compute with them in float32 or more (ATen's opmath type), so a float literal is float32 next to
+/// narrower floats, and an integer one takes an integer tensor's type.
 ir::DType literalType(bool isFloatLiteral, ir::DType neighbour);
 
 } // namespace fivefold::frontends::fx

@@ -57,7 +57,8 @@ const Expr* NodeBuilder::argument(std::string_view name) const {
 ir::DType NodeBuilder::neighbourType() const {
     for (const Expr& item : m_call.items)
         if (item.is(Expr::Kind::Name))
-            if (const auto* named = m_graph.find(m_scope, item.text); named && named->value.isValid())
+            if (const auto* named = m_graph.find(m_scope, item.text);
+                named && named->value.isValid())
                 if (const auto dtype = m_graph.m_graph.values[named->value].declared.dtype;
                     dtype != ir::DType::Undefined)
                     return dtype;
@@ -118,9 +119,10 @@ ir::TensorId NodeBuilder::scalarTensor(double value, ir::DType dtype) {
 /// The declared type of an argument, or of the value of that name.
 const ir::ValueType& NodeBuilder::type(std::string_view name) const {
     const Expr* expr = argument(name);
-    const auto* named = m_graph.find(
-        m_scope, expr && expr->is(Expr::Kind::Name) ? expr->text : std::string(name));
-    return named && named->value.isValid() ? m_graph.m_graph.values[named->value].declared : kNoType;
+    const auto* named =
+        m_graph.find(m_scope, expr && expr->is(Expr::Kind::Name) ? expr->text : std::string(name));
+    return named && named->value.isValid() ? m_graph.m_graph.values[named->value].declared
+                                           : kNoType;
 }
 
 } // namespace fivefold::frontends::fx

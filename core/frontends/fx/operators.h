@@ -13,9 +13,9 @@
 
 namespace fivefold::frontends::fx {
 
-/// What a row's function sees of one call, and where it puts the canonical node. Arguments are looked up by
-/// the names of the row's parameter list, wherever the text has them. Indices and dims are returned as
-/// written; nothing here fails: what a call lacks stays unset.
+/// What a row's function sees of one call, and where it puts the canonical node. Arguments are
+/// looked up by the names of the row's parameter list, wherever the text has them. Indices and dims
+/// are returned as written; nothing here fails: what a call lacks stays unset.
 class CallContext {
 public:
     virtual ~CallContext() = default;
@@ -25,7 +25,8 @@ public:
     std::optional<std::int64_t> integer(std::string_view name) const;
     std::int64_t integer(std::string_view name, std::int64_t fallback) const;
     std::optional<double> number(std::string_view name) const;
-    std::optional<std::string> text(std::string_view name) const; ///< a string, or a name as written
+    std::optional<std::string> text(
+        std::string_view name) const; ///< a string, or a name as written
     std::optional<ir::DType> dtype(std::string_view name) const;
     bool flag(std::string_view name, bool fallback = false) const;
     /// A list of integers, or one integer as a list of one; nullopt when one of them is no literal.
@@ -38,10 +39,12 @@ public:
     virtual ir::ValueId constant(const std::vector<std::int64_t>& values) = 0; ///< int64, rank 1
     virtual ir::ValueId scalar(double value, ir::DType dtype) = 0;
     virtual ir::TensorId scalarTensor(double value, ir::DType dtype) = 0; ///< for attributes
-    virtual const ir::ValueType& type(std::string_view name) const = 0; ///< declared, of an argument
+    virtual const ir::ValueType& type(
+        std::string_view name) const = 0; ///< declared, of an argument
     virtual const ir::ValueType& result() const = 0; ///< declared, of the line itself
     virtual void setOutputs(std::size_t count) = 0;
-    /// Where the results after the first stand among the canonical outputs: result i ≥ 1 at i + gap.
+    /// Where the results after the first stand among the canonical outputs: result i ≥ 1 at i +
+    /// gap.
     virtual void setOutputGap(std::size_t gap) = 0;
     /// The only result is this canonical output (the indices of a TopK).
     virtual void setResultAt(std::size_t index) = 0;
@@ -56,10 +59,10 @@ public:
 
 using Finish = void (*)(CallContext&);
 
-/// One line an operator. `parameters` are the names of the ATen schema in order, separated by blanks; those
-/// marked with '@' are the canonical operands in that order ("@self @other alpha"); the finish function
-/// sets the rest. A target without a row of its own takes the row of its name without the overload, then
-/// that of its out-of-place form ("add_.Tensor" → "add").
+/// One line an operator. `parameters` are the names of the ATen schema in order, separated by
+/// blanks; those marked with '@' are the canonical operands in that order ("@self @other alpha");
+/// the finish function sets the rest. A target without a row of its own takes the row of its name
+/// without the overload, then that of its out-of-place form ("add_.Tensor" → "add").
 struct Row {
     std::string_view target; ///< "aten.add" or "aten.sum.dim_IntList"
     ir::Op op;

@@ -45,14 +45,15 @@ std::vector<std::int64_t> spreadTo(std::vector<std::int64_t> values, std::size_t
 void convolution(CallContext& call) {
     const int rank = call.rank("input");
     const std::size_t axes = rank > 2 ? static_cast<std::size_t>(rank - 2) : 2;
-    call.set("strides", spreadTo(call.integers("stride").value_or(std::vector<std::int64_t>{1}), axes));
+    call.set(
+        "strides", spreadTo(call.integers("stride").value_or(std::vector<std::int64_t>{1}), axes));
     std::vector<std::int64_t> pads =
         spreadTo(call.integers("padding").value_or(std::vector<std::int64_t>{0}), axes);
     const std::vector<std::int64_t> ends = pads;
     pads.insert(pads.end(), ends.begin(), ends.end());
     call.set("pads", pads);
-    call.set(
-        "dilations", spreadTo(call.integers("dilation").value_or(std::vector<std::int64_t>{1}), axes));
+    call.set("dilations",
+        spreadTo(call.integers("dilation").value_or(std::vector<std::int64_t>{1}), axes));
     call.set("group", call.integer("groups", 1));
     if (const auto& shape = call.type("weight").shape; shape && shape->size() > 2)
         if (const auto kernel = ir::knownShape(ir::Shape(shape->begin() + 2, shape->end())))
@@ -82,8 +83,7 @@ void setAttention(CallContext& call) {
 
 /// Attention of ONNX has Y, present key, present value and the scores; what the ATen kernels return
 /// besides Y (log-sum-exp, random state) stands behind those.
-template <int Results>
-void attention(CallContext& call) {
+template <int Results> void attention(CallContext& call) {
     constexpr std::size_t kCanonicalOutputs = 4;
     setAttention(call);
     if (Results > 1) {
@@ -109,9 +109,11 @@ constexpr Row kRows[] = {
     {"mkldnn._linear_pointwise", Op::Linear, "input weight bias attr", linear},
     {"aten.einsum", Op::Einsum, "equation tensors", einsum},
     {"aten.convolution", Op::Conv,
-        "@input @weight @bias stride padding dilation transposed output_padding groups", convolution},
+        "@input @weight @bias stride padding dilation transposed output_padding groups",
+        convolution},
     {"aten._convolution", Op::Conv,
-        "@input @weight @bias stride padding dilation transposed output_padding groups", convolution},
+        "@input @weight @bias stride padding dilation transposed output_padding groups",
+        convolution},
     {"aten.conv1d", Op::Conv, "@input @weight @bias stride padding dilation groups", convolution},
     {"aten.conv2d", Op::Conv, "@input @weight @bias stride padding dilation groups", convolution},
     {"aten.conv3d", Op::Conv, "@input @weight @bias stride padding dilation groups", convolution},
@@ -134,6 +136,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> contractionRows() { return kRows; }
+std::span<const Row> contractionRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

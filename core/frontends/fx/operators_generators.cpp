@@ -36,13 +36,16 @@ void full(CallContext& call) {
     filled(call, call.number("fill_value").value_or(0),
         isInteger ? ir::DType::Int64 : ir::DType::Float32);
 }
-void zeros(CallContext& call) { filled(call, 0, ir::DType::Float32); }
-void ones(CallContext& call) { filled(call, 1, ir::DType::Float32); }
+void zeros(CallContext& call) {
+    filled(call, 0, ir::DType::Float32);
+}
+void ones(CallContext& call) {
+    filled(call, 1, ir::DType::Float32);
+}
 
 void scalarTensor(CallContext& call) {
     call.set("value",
-        call.scalarTensor(
-            call.number("s").value_or(0), resultType(call, ir::DType::Float32)));
+        call.scalarTensor(call.number("s").value_or(0), resultType(call, ir::DType::Float32)));
 }
 
 void range(CallContext& call, double start, double limit, double delta) {
@@ -119,8 +122,7 @@ constexpr Row kRows[] = {
     {"prims.inductor_seed", Op::RandomSeeds, "device", seeds},
     {"prims.inductor_lookup_seed", Op::Gather, "@seeds index",
         [](CallContext& call) {
-            call.add(call.scalar(
-                static_cast<double>(call.integer("index", 0)), ir::DType::Int64));
+            call.add(call.scalar(static_cast<double>(call.integer("index", 0)), ir::DType::Int64));
             call.set("axis", std::int64_t(0));
         }},
     {"prims.inductor_random", Op::RandomUniform, "size seed mode", seeded},
@@ -129,6 +131,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> generatorRows() { return kRows; }
+std::span<const Row> generatorRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

@@ -10,9 +10,13 @@ namespace {
 
 using ir::Op;
 
-void alongAxis(CallContext& call) { call.set("axis", call.integer("dim", 0)); }
+void alongAxis(CallContext& call) {
+    call.set("axis", call.integer("dim", 0));
+}
 
-void embedding(CallContext& call) { call.set("axis", std::int64_t(0)); }
+void embedding(CallContext& call) {
+    call.set("axis", std::int64_t(0));
+}
 
 /// self[None, …, indices, …]: one integer index is a Gather of its axis.
 void index(CallContext& call) {
@@ -58,8 +62,12 @@ void setReduction(CallContext& call, const std::string& reduce) {
             : reduce == "amin" ? std::string("min")
                                : reduce);
 }
-void scatter(CallContext& call) { setReduction(call, call.text("reduce").value_or("")); }
-void scatterAdd(CallContext& call) { setReduction(call, "sum"); }
+void scatter(CallContext& call) {
+    setReduction(call, call.text("reduce").value_or(""));
+}
+void scatterAdd(CallContext& call) {
+    setReduction(call, "sum");
+}
 
 void sliceScatter(CallContext& call) {
     alongAxis(call);
@@ -78,8 +86,12 @@ void triangle(CallContext& call, bool isUpper) {
     call.add(call.scalar(static_cast<double>(call.integer("diagonal", 0)), ir::DType::Int64));
     call.set("upper", std::int64_t(isUpper ? 1 : 0));
 }
-void lower(CallContext& call) { triangle(call, false); }
-void upper(CallContext& call) { triangle(call, true); }
+void lower(CallContext& call) {
+    triangle(call, false);
+}
+void upper(CallContext& call) {
+    triangle(call, true);
+}
 
 /// Nearest neighbours by flooring, corners not aligned.
 void nearest(CallContext& call) {
@@ -94,10 +106,13 @@ void nearest(CallContext& call) {
     call.set("nearest_mode", std::string("floor"));
 }
 
-void axisSize(CallContext& call) { call.set("axis", call.integer("dim", 0)); }
+void axisSize(CallContext& call) {
+    call.set("axis", call.integer("dim", 0));
+}
 
 constexpr Row kRows[] = {
-    {"aten.embedding", Op::Gather, "@weight @indices padding_idx scale_grad_by_freq sparse", embedding},
+    {"aten.embedding", Op::Gather, "@weight @indices padding_idx scale_grad_by_freq sparse",
+        embedding},
     {"aten.index_select", Op::Gather, "@self dim @index", alongAxis},
     {"aten.gather", Op::GatherElements, "@self dim @index sparse_grad", alongAxis},
     {"aten.index", Op::Index, "self indices", index},
@@ -106,7 +121,8 @@ constexpr Row kRows[] = {
     {"aten._unsafe_index_put", Op::IndexPut, "self indices values accumulate", indexPut},
     {"aten.scatter", Op::ScatterElements, "@self dim @index @src reduce", scatter},
     {"aten.scatter_add", Op::ScatterElements, "@self dim @index @src", scatterAdd},
-    {"aten.scatter_reduce", Op::ScatterElements, "@self dim @index @src reduce include_self", scatter},
+    {"aten.scatter_reduce", Op::ScatterElements, "@self dim @index @src reduce include_self",
+        scatter},
     {"aten.slice_scatter", Op::SliceScatter, "@self @src dim start end step", sliceScatter},
     {"aten.select_scatter", Op::SelectScatter, "@self @src dim index", selectScatter},
     {"aten.tril", Op::Trilu, "self diagonal", lower},
@@ -119,6 +135,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> indexingRows() { return kRows; }
+std::span<const Row> indexingRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

@@ -152,7 +152,8 @@ void select(CallContext& call) {
 constexpr std::size_t kMostParts = 4096;
 
 /// The sizes of equal parts and a rest.
-std::optional<Integers> equalParts(const ir::ValueType& type, std::int64_t axis, std::int64_t size) {
+std::optional<Integers> equalParts(
+    const ir::ValueType& type, std::int64_t axis, std::int64_t size) {
     if (!type.shape || size <= 0)
         return std::nullopt;
     const auto at = axisOf(axis, static_cast<int>(type.shape->size()));
@@ -181,8 +182,8 @@ void split(CallContext& call) {
     const Expr* size = call.argument("split_size");
     if (size && !size->is(Expr::Kind::Integer))
         return splitInto(call, call.integers("split_size"));
-    splitInto(call,
-        equalParts(call.type("self"), call.integer("dim", 0), call.integer("split_size", 0)));
+    splitInto(
+        call, equalParts(call.type("self"), call.integer("dim", 0), call.integer("split_size", 0)));
 }
 
 /// chunk(self, n, dim): parts of ceil(size / n).
@@ -268,8 +269,7 @@ void pad(CallContext& call) {
     }
     call.set("mode", std::string("constant"));
     call.add(call.constant(pads));
-    call.add(call.has("value") ? call.operand("value")
-                               : call.scalar(0, call.type("self").dtype));
+    call.add(call.has("value") ? call.operand("value") : call.scalar(0, call.type("self").dtype));
 }
 
 constexpr Row kRows[] = {
@@ -301,6 +301,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> movementRows() { return kRows; }
+std::span<const Row> movementRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

@@ -20,23 +20,41 @@ void withRounding(CallContext& call) {
         call.set("rounding_mode", *mode);
 }
 
-void floorRounding(CallContext& call) { call.set("rounding_mode", std::string("floor")); }
+void floorRounding(CallContext& call) {
+    call.set("rounding_mode", std::string("floor"));
+}
 
-void pythonRemainder(CallContext& call) { call.set("fmod", std::int64_t(0)); }
-void cRemainder(CallContext& call) { call.set("fmod", std::int64_t(1)); }
+void pythonRemainder(CallContext& call) {
+    call.set("fmod", std::int64_t(0));
+}
+void cRemainder(CallContext& call) {
+    call.set("fmod", std::int64_t(1));
+}
 
 /// ONNX has one operator for bools and another for integers.
 void boolWhere(CallContext& call, Op op) {
     if (call.type("self").dtype == ir::DType::Bool || call.result().dtype == ir::DType::Bool)
         call.node().op = op;
 }
-void bitNot(CallContext& call) { boolWhere(call, Op::Not); }
-void bitAnd(CallContext& call) { boolWhere(call, Op::And); }
-void bitOr(CallContext& call) { boolWhere(call, Op::Or); }
-void bitXor(CallContext& call) { boolWhere(call, Op::Xor); }
+void bitNot(CallContext& call) {
+    boolWhere(call, Op::Not);
+}
+void bitAnd(CallContext& call) {
+    boolWhere(call, Op::And);
+}
+void bitOr(CallContext& call) {
+    boolWhere(call, Op::Or);
+}
+void bitXor(CallContext& call) {
+    boolWhere(call, Op::Xor);
+}
 
-void shiftLeft(CallContext& call) { call.set("direction", std::string("LEFT")); }
-void shiftRight(CallContext& call) { call.set("direction", std::string("RIGHT")); }
+void shiftLeft(CallContext& call) {
+    call.set("direction", std::string("LEFT"));
+}
+void shiftRight(CallContext& call) {
+    call.set("direction", std::string("RIGHT"));
+}
 
 void castTo(CallContext& call) {
     const ir::DType to = call.dtype("dtype").value_or(call.result().dtype);
@@ -67,9 +85,13 @@ void gelu(CallContext& call) {
     call.set("approximate", call.text("approximate").value_or("none"));
 }
 
-void swish(CallContext& call) { call.set("alpha", 1.0); }
+void swish(CallContext& call) {
+    call.set("alpha", 1.0);
+}
 
-void leakyRelu(CallContext& call) { call.set("alpha", call.number("negative_slope").value_or(0.01)); }
+void leakyRelu(CallContext& call) {
+    call.set("alpha", call.number("negative_slope").value_or(0.01));
+}
 
 void elu(CallContext& call) {
     call.set("alpha", call.number("alpha").value_or(1));
@@ -98,8 +120,12 @@ void limits(CallContext& call, double low, double high) {
     call.add(call.scalar(call.number("min_val").value_or(low), dtype));
     call.add(call.scalar(call.number("max_val").value_or(high), dtype));
 }
-void hardTanh(CallContext& call) { limits(call, -1, 1); }
-void relu6(CallContext& call) { limits(call, 0, 6); }
+void hardTanh(CallContext& call) {
+    limits(call, -1, 1);
+}
+void relu6(CallContext& call) {
+    limits(call, 0, 6);
+}
 
 void clampMax(CallContext& call) {
     call.add("self");
@@ -294,6 +320,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> pointwiseRows() { return kRows; }
+std::span<const Row> pointwiseRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

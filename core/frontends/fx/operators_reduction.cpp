@@ -51,7 +51,9 @@ void cumulative(CallContext& call) {
     call.set("axis", axis);
 }
 
-void alongAxis(CallContext& call) { call.set("axis", call.integer("dim", -1)); }
+void alongAxis(CallContext& call) {
+    call.set("axis", call.integer("dim", -1));
+}
 
 void online(CallContext& call) {
     alongAxis(call);
@@ -213,7 +215,8 @@ constexpr Row kRows[] = {
     {"aten.max_pool3d_with_indices", Op::MaxPool,
         "@self kernel_size stride padding dilation ceil_mode", maxPool},
     {"aten.avg_pool2d", Op::AveragePool,
-        "@self kernel_size stride padding ceil_mode count_include_pad divisor_override", averagePool},
+        "@self kernel_size stride padding ceil_mode count_include_pad divisor_override",
+        averagePool},
     {"aten._adaptive_avg_pool2d", Op::AdaptiveAveragePool, "@self output_size", adaptivePool},
     {"aten.adaptive_avg_pool2d", Op::AdaptiveAveragePool, "@self output_size", adaptivePool},
     {"aten.native_layer_norm", Op::LayerNormalization, "@input normalized_shape @weight @bias eps",
@@ -243,6 +246,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> reductionRows() { return kRows; }
+std::span<const Row> reductionRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

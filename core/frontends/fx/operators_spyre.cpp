@@ -17,13 +17,17 @@ void moments(CallContext& call) {
     call.set("zero_mean", std::int64_t(call.flag("use_zero_mean") ? 1 : 0));
 }
 
-void momentScale(CallContext& call) { call.set("epsilon", call.number("eps").value_or(1e-5)); }
+void momentScale(CallContext& call) {
+    call.set("epsilon", call.number("eps").value_or(1e-5));
+}
 
 void tanhGelu(CallContext& call) {
     call.set("approximate", call.text("approximate").value_or("none"));
 }
 
-void swish(CallContext& call) { call.set("alpha", 1.0); }
+void swish(CallContext& call) {
+    call.set("alpha", 1.0);
+}
 
 /// topkvalue and topkindex: the two results of a TopK, each by its own call. Index is result 1.
 void topKValue(CallContext& call) {
@@ -65,7 +69,8 @@ void norm(CallContext& call) {
 void full(CallContext& call) {
     if (const auto size = call.integers("size"))
         call.add(call.constant(*size));
-    call.set("value", call.scalarTensor(call.number("fill_value").value_or(0), call.result().dtype));
+    call.set(
+        "value", call.scalarTensor(call.number("fill_value").value_or(0), call.result().dtype));
 }
 
 /// A part of the output, from `offsets` along `dims`, is the input.
@@ -128,6 +133,8 @@ constexpr Row kRows[] = {
 
 } // namespace
 
-std::span<const Row> spyreRows() { return kRows; }
+std::span<const Row> spyreRows() {
+    return kRows;
+}
 
 } // namespace fivefold::frontends::fx

@@ -9,7 +9,8 @@ namespace fivefold::frontends::fx {
 
 namespace {
 
-/// Binding strength of Python's binary operators (Python reference, "Operator precedence"); 0: none.
+/// Binding strength of Python's binary operators (Python reference, "Operator precedence"); 0:
+/// none.
 int precedence(const Token& token) {
     if (token.kind == Token::Kind::Name)
         return token.text == "or" ? 1 : token.text == "and" ? 2 : 0;
@@ -77,7 +78,9 @@ Token Parser::take() {
     return token;
 }
 
-void Parser::fail(const std::string& message) { fail(m_token.at, message); }
+void Parser::fail(const std::string& message) {
+    fail(m_token.at, message);
+}
 
 void Parser::fail(Position at, const std::string& message) {
     if (!m_error)
@@ -106,7 +109,8 @@ void Parser::skipLine() {
 Expr Parser::expression(int minimum) {
     Expr left;
     if (++m_depth > kDeepestExpression)
-        fail("expressions are nested deeper than " + std::to_string(kDeepestExpression) + " levels");
+        fail(
+            "expressions are nested deeper than " + std::to_string(kDeepestExpression) + " levels");
     else
         left = unary();
     while (!failed()) {
@@ -155,8 +159,8 @@ Expr Parser::unary() {
     return whole;
 }
 
-/// Attributes, calls and subscripts behind an operand. A chain of n links is n levels of tree, so it
-/// is bounded as nesting is.
+/// Attributes, calls and subscripts behind an operand. A chain of n links is n levels of tree, so
+/// it is bounded as nesting is.
 Expr Parser::postfix(Expr base) {
     for (int links = 0; !failed(); ++links) {
         if (links > kDeepestExpression) {

@@ -6,12 +6,14 @@
 
 namespace fivefold::frontends::fx {
 
-/// Recursive descent over the tokens. After a failure `failed()` is true, everything returns at once,
-/// and `error()` says what was wrong.
+/// Recursive descent over the tokens. After a failure `failed()` is true, everything returns at
+/// once, and `error()` says what was wrong.
 class Parser {
 public:
     explicit Parser(std::string_view text)
-        : m_lexer(text) { take(); }
+        : m_lexer(text) {
+        take();
+    }
 
     Module module();
     Expr wholeExpression();

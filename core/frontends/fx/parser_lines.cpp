@@ -99,8 +99,8 @@ void Parser::classLine(Module& root) {
         root.name = name.empty() ? "graph" : name;
     } else {
         if (m_classes.size() >= static_cast<std::size_t>(kDeepestModule))
-            return fail(at,
-                "classes are nested deeper than " + std::to_string(kDeepestModule) + " levels");
+            return fail(
+                at, "classes are nested deeper than " + std::to_string(kDeepestModule) + " levels");
         open.path = m_classes.back().path;
         Module* parent = Parser::at(root, open.path);
         open.path.push_back(parent->children.size());
@@ -222,8 +222,9 @@ void Parser::statement(Module& module, std::uint32_t comment) {
         module.statements.push_back(std::move(s));
         return;
     }
-    if (m_token.kind == Token::Kind::Symbol && m_token.text.size() >= 2 && m_token.text.back() == '='
-        && m_token.text != "==" && m_token.text != "!=" && value.is(Expr::Kind::Name)) {
+    if (m_token.kind == Token::Kind::Symbol && m_token.text.size() >= 2
+        && m_token.text.back() == '=' && m_token.text != "==" && m_token.text != "!="
+        && value.is(Expr::Kind::Name)) {
         // a += b: the name stands for the sum from here on.
         const std::string op = take().text;
         s.targets.push_back(asTarget(value));
@@ -248,7 +249,8 @@ void Parser::statement(Module& module, std::uint32_t comment) {
     if (names.size() > 1)
         return fail(names[1].at, "two names for one value are not written by fx");
     if (names.empty() && !value.is(Expr::Kind::Call))
-        return fail(value.at, "a line that is neither a call nor an assignment has no meaning here");
+        return fail(
+            value.at, "a line that is neither a call nor an assignment has no meaning here");
     s.targets = std::move(names);
     s.value = std::move(value);
     module.statements.push_back(std::move(s));
@@ -257,8 +259,8 @@ void Parser::statement(Module& module, std::uint32_t comment) {
 base::Result<Module> parseModule(std::string_view text) {
     if (text.size() > kLargestText)
         return base::Error{base::ErrorCode::Limit,
-            "The text of the fx graph is larger than "
-                + std::to_string(kLargestText >> 20) + " MiB; no graph of that size is read.",
+            "The text of the fx graph is larger than " + std::to_string(kLargestText >> 20)
+                + " MiB; no graph of that size is read.",
             {}};
     Parser parser(text);
     Module module = parser.failed() ? Module() : parser.module();

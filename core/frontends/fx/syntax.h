@@ -66,7 +66,8 @@ struct Statement {
     Kind kind = Kind::Assign;
     std::vector<Target> targets; ///< several: the value is taken apart
     Expr value; ///< None for Declare and an empty return
-    std::uint32_t comment = 0; ///< index into Module::comments of the last comment before it; 0: none
+    std::uint32_t comment =
+        0; ///< index into Module::comments of the last comment before it; 0: none
 };
 
 /// One class with its forward function.
@@ -84,9 +85,9 @@ constexpr int kDeepestExpression = 64;
 constexpr int kDeepestModule = 32;
 constexpr std::size_t kLargestText = std::size_t(64) << 20;
 
-/// Parses the text of torch.fx.GraphModule.print_readable (or the code of a GraphModule: one function
-/// without a class). Linear in the text. Fails with the line and column of what it does not
-/// understand.
+/// Parses the text of torch.fx.GraphModule.print_readable (or the code of a GraphModule: one
+/// function without a class). Linear in the text. Fails with the line and column of what it does
+/// not understand.
 base::Result<Module> parseModule(std::string_view text);
 /// Parses one expression that fills the whole text: annotations' sizes.
 base::Result<Expr> parseExpression(std::string_view text);

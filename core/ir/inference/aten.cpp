@@ -21,7 +21,9 @@ void broadcastAll(NodeContext& context) {
 }
 
 /// CopyInto(destination, source): the destination with new contents.
-void likeFirst(NodeContext& context) { sameAsInput(context); }
+void likeFirst(NodeContext& context) {
+    sameAsInput(context);
+}
 
 MaybeShape reducedBy(NodeContext& context, const std::vector<std::int64_t>& axes) {
     const MaybeShape& in = context.shape(0);
@@ -47,8 +49,7 @@ MaybeShape reducedBy(NodeContext& context, const std::vector<std::int64_t>& axes
 }
 
 void reduceAxes(NodeContext& context) {
-    const auto axes =
-        context.attributes().integers("axes").value_or(std::vector<std::int64_t>{});
+    const auto axes = context.attributes().integers("axes").value_or(std::vector<std::int64_t>{});
     const bool isLogical = context.op() == Op::ReduceAny || context.op() == Op::ReduceAll;
     MaybeShape out = reducedBy(context, axes);
     context.output(0, isLogical ? DType::Bool : context.dtype(0), out);
@@ -62,7 +63,8 @@ void withIndex(NodeContext& context) {
     context.output(1, DType::Int64, std::move(out));
 }
 
-/// SoftmaxStatistics: the maximum along the axis and the sum of exp(x − maximum), the axis kept as 1.
+/// SoftmaxStatistics: the maximum along the axis and the sum of exp(x − maximum), the axis kept
+/// as 1.
 void softmaxStatistics(NodeContext& context) {
     MaybeShape out = context.shape(0);
     if (out) {
@@ -146,7 +148,9 @@ void axisSize(NodeContext& context) {
         context.outputContents(0, {context.dim(0, *axis)});
 }
 
-void unknownLikeFirst(NodeContext& context) { context.output(0, context.dtype(0), std::nullopt); }
+void unknownLikeFirst(NodeContext& context) {
+    context.output(0, context.dtype(0), std::nullopt);
+}
 
 } // namespace
 
@@ -155,7 +159,8 @@ void addAtenRules(RuleTable& table) {
     table.set({Op::Trunc, Op::Frac, Op::Exp2, Op::Expm1, Op::Log2, Op::Log10, Op::Log1p, Op::Erfc,
                   Op::ErfInv, Op::NormScale, Op::NormApply},
         sameAsInput);
-    table.set({Op::CopyInto, Op::Roll, Op::IndexPut, Op::SliceScatter, Op::SelectScatter}, likeFirst);
+    table.set(
+        {Op::CopyInto, Op::Roll, Op::IndexPut, Op::SliceScatter, Op::SelectScatter}, likeFirst);
     table.set({Op::Variance, Op::StandardDeviation, Op::VarianceMean, Op::ReduceAny, Op::ReduceAll},
         reduceAxes);
     table.set({Op::MaxWithIndex, Op::MinWithIndex}, withIndex);

@@ -43,8 +43,8 @@ Read sample(const char* name) {
 
 /// A graph of one forward function with these lines.
 Read lines(const std::string& parameters, const std::string& body) {
-    return readText("class <lambda>(torch.nn.Module):\n    def forward(self, " + parameters + "):\n"
-        + body);
+    return readText(
+        "class <lambda>(torch.nn.Module):\n    def forward(self, " + parameters + "):\n" + body);
 }
 
 const ir::Node* node(const Read& read, std::string_view name) {
@@ -92,6 +92,7 @@ private slots:
     void symbolsBecomeDimensions();
     void branchesAreBodies();
     void storedTensorsAreInitialisers();
+    void stackTracesNameModules();
     void unknownOperatorsKeepTheirTypes();
     void badTextIsLocated_data();
     void badTextIsLocated();
@@ -106,8 +107,11 @@ void TestFxReader::onlyGraphTextIsRecognised() {
     const auto sniff = [&](std::string_view text) {
         return reader.sniff(std::as_bytes(std::span(text.data(), text.size())));
     };
-    QCOMPARE(sniff("class <lambda>(torch.nn.Module):\n    def forward(self, a):\n        return a\n"), 100);
-    QCOMPARE(sniff("# comment\n\nclass GraphModule(torch.nn.Module):\n    def forward(self):\n"), 100);
+    QCOMPARE(
+        sniff("class <lambda>(torch.nn.Module):\n    def forward(self, a):\n        return a\n"),
+        100);
+    QCOMPARE(
+        sniff("# comment\n\nclass GraphModule(torch.nn.Module):\n    def forward(self):\n"), 100);
     QCOMPARE(sniff("import torch\nclass Repro(torch.nn.Module):\n    def forward(self, x):\n"), 0);
     QCOMPARE(sniff("HloModule jit_f\n"), 0);
     QCOMPARE(sniff(""), 0);
@@ -146,7 +150,8 @@ void TestFxReader::attentionBecomesCanonicalOperators() {
     QCOMPARE(QString::fromStdString(read.graph->values[addmm->inputs[2]].name), QString("arg1_1"));
     const ir::Typed typed = typedOf(read, false);
     // 256·2304·768 + 256·768·768 + 2·24·128·128·64
-    QCOMPARE(ir::modelCost(typed).macs.value_or(-1), std::int64_t(452984832 + 150994944 + 50331648));
+    QCOMPARE(
+        ir::modelCost(typed).macs.value_or(-1), std::int64_t(452984832 + 150994944 + 50331648));
 }
 
 void TestFxReader::resultsOfACallAreTakenApart() {
@@ -175,7 +180,8 @@ void TestFxReader::annotationsWithoutStridesAreRead() {
 void TestFxReader::literalsBecomeInitialisers() {
     const Read read = lines("arg0_1: \"f16[4, 8][8, 1]cpu\"",
         "        mul: \"f16[4, 8][8, 1]cpu\" = torch.ops.aten.mul.Tensor(arg0_1, 0.125)\n"
-        "        full: \"f16[2][1]cpu\" = torch.ops.aten.full.default([2], -inf, dtype = torch.float16, "
+        "        full: \"f16[2][1]cpu\" = torch.ops.aten.full.default([2], -inf, dtype = "
+        "torch.float16, "
         "layout = torch.strided, device = device(type='cpu'), pin_memory = False)\n"
         "        sub: \"f16[4, 8][8, 1]cpu\" = torch.ops.aten.rsub.Scalar(mul, 1)\n"
         "        return (sub, full)\n");
@@ -204,13 +210,16 @@ void TestFxReader::inPlaceCallsAreTheirOperators() {
 }
 
 void TestFxReader::windowsOfPoolsAndConvolutions() {
-    const Read read = lines("x: \"f32[1, 3, 8, 8][192, 64, 8, 1]cpu\", w: \"f32[4, 3, 3, 3][27, 9, 3, 1]cpu\"",
-        "        convolution: \"f32[1, 4, 4, 4][64, 16, 4, 1]cpu\" = torch.ops.aten.convolution.default(x, "
-        "w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1)\n"
-        "        pool = torch.ops.prims._low_memory_max_pool_with_offsets.default(convolution, [3, 3], "
-        "[2, 2], [1, 1], [1, 1], False)\n"
-        "        getitem: \"f32[1, 4, 2, 2][16, 4, 2, 1]cpu\" = pool[0];  pool = None\n"
-        "        return (getitem,)\n");
+    const Read read =
+        lines("x: \"f32[1, 3, 8, 8][192, 64, 8, 1]cpu\", w: \"f32[4, 3, 3, 3][27, 9, 3, 1]cpu\"",
+            "        convolution: \"f32[1, 4, 4, 4][64, 16, 4, 1]cpu\" = "
+            "torch.ops.aten.convolution.default(x, "
+            "w, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 1)\n"
+            "        pool = torch.ops.prims._low_memory_max_pool_with_offsets.default(convolution, "
+            "[3, 3], "
+            "[2, 2], [1, 1], [1, 1], False)\n"
+            "        getitem: \"f32[1, 4, 2, 2][16, 4, 2, 1]cpu\" = pool[0];  pool = None\n"
+            "        return (getitem,)\n");
     QVERIFY2(read.graph, read.error.c_str());
     const ir::Node* conv = node(read, "convolution");
     QCOMPARE(conv->op, Op::Conv);
@@ -235,7 +244,8 @@ void TestFxReader::viewsKeepTheirArguments() {
     QVERIFY2(read.graph, read.error.c_str());
     const ir::Node* slice = node(read, "slice_1");
     QCOMPARE(contents(read, slice->inputs[1]), (Integers{1}));
-    QCOMPARE(contents(read, slice->inputs[2]), (Integers{std::numeric_limits<std::int64_t>::max()}));
+    QCOMPARE(
+        contents(read, slice->inputs[2]), (Integers{std::numeric_limits<std::int64_t>::max()}));
     QCOMPARE(contents(read, slice->inputs[4]), (Integers{3}));
     QCOMPARE(*node(read, "t")->attributes.integers("perm"), (Integers{1, 0}));
     QCOMPARE(contents(read, node(read, "select")->inputs[1]), (Integers{-1}));
@@ -250,7 +260,8 @@ void TestFxReader::symbolsBecomeDimensions() {
         "        view: \"f32[8*s0][1]cpu\" = torch.ops.aten.view.default(arg1_1, [mul])\n"
         "        return (view,)\n");
     QVERIFY2(read.graph, read.error.c_str());
-    QCOMPARE(QString::fromStdString(ir::toText(*read.graph->values[node(read, "view")->outputs[0]].declared.shape)),
+    QCOMPARE(QString::fromStdString(
+                 ir::toText(*read.graph->values[node(read, "view")->outputs[0]].declared.shape)),
         QString("8*s0"));
     const ir::Typed typed = typedOf(read, false, {{"s0", 16}});
     const auto& shape = typed.type(node(read, "view")->outputs[0]).shape;
@@ -273,13 +284,27 @@ void TestFxReader::branchesAreBodies() {
 void TestFxReader::storedTensorsAreInitialisers() {
     const Read read = lines("x: \"f32[3][1]cpu\"",
         "        _tensor_constant0: \"f32[3][1]cpu\" = self._tensor_constant0\n"
-        "        add: \"f32[3][1]cpu\" = torch.ops.aten.add.Tensor(x, _tensor_constant0);  x = None\n"
+        "        add: \"f32[3][1]cpu\" = torch.ops.aten.add.Tensor(x, _tensor_constant0);  x = "
+        "None\n"
         "        return add\n");
     QVERIFY2(read.graph, read.error.c_str());
     const ir::Value& stored = read.graph->values[node(read, "add")->inputs[1]];
     QCOMPARE(stored.origin, ir::ValueOrigin::Initializer);
     QCOMPARE(read.graph->tensors[stored.data].storage, ir::TensorStorage::Missing);
     QCOMPARE(read.graph->parameterCount(), 3);
+}
+
+void TestFxReader::stackTracesNameModules() {
+    const Read read = lines("x: \"f32[3][1]cpu\"",
+        "        # File: m.py:3 in forward, code: x = L__self___fc1(x)\n"
+        "        relu: \"f32[3][1]cpu\" = torch.ops.aten.relu.default(x)\n"
+        "        # No stacktrace found for following nodes\n"
+        "        neg: \"f32[3][1]cpu\" = torch.ops.aten.neg.default(relu)\n"
+        "        return neg\n");
+    QVERIFY2(read.graph, read.error.c_str());
+    QCOMPARE(QString::fromStdString(read.graph->scopes[node(read, "relu")->scope].path),
+        QString("/fc1"));
+    QCOMPARE(node(read, "neg")->scope, ir::Graph::rootScope());
 }
 
 void TestFxReader::unknownOperatorsKeepTheirTypes() {
@@ -300,12 +325,18 @@ void TestFxReader::unknownOperatorsKeepTheirTypes() {
 void TestFxReader::badTextIsLocated_data() {
     QTest::addColumn<QString>("body");
     QTest::addColumn<QString>("place");
-    QTest::newRow("bracket") << "        a = torch.ops.aten.neg.default((x, 1)\n" << "Line 4, column 1";
-    QTest::newRow("quote") << "        a = f('x)\n" << "Line 3, column 15";
-    QTest::newRow("operand") << "        a = f(x,,y)\n" << "Line 3, column 17";
-    QTest::newRow("statement") << "        x\n" << "Line 3, column 9";
-    QTest::newRow("number") << "        a = f(12zz)\n" << "Line 3, column 15";
-    QTest::newRow("character") << "        a = f(x) $\n" << "Line 3, column 18";
+    QTest::newRow("bracket") << "        a = torch.ops.aten.neg.default((x, 1)\n"
+                             << "Line 4, column 1";
+    QTest::newRow("quote") << "        a = f('x)\n"
+                           << "Line 3, column 15";
+    QTest::newRow("operand") << "        a = f(x,,y)\n"
+                             << "Line 3, column 17";
+    QTest::newRow("statement") << "        x\n"
+                               << "Line 3, column 9";
+    QTest::newRow("number") << "        a = f(12zz)\n"
+                            << "Line 3, column 15";
+    QTest::newRow("character") << "        a = f(x) $\n"
+                               << "Line 3, column 18";
 }
 
 void TestFxReader::badTextIsLocated() {
@@ -332,7 +363,9 @@ void TestFxReader::hostileNestingIsRefused() {
     for (int i = 0; i < 100000; ++i)
         chain += "[0]";
     QVERIFY(!lines("x", chain + "\n").graph);
-    const Read many = lines("x", "        a = torch.ops.mylib.f.default(x)\n        b = a[999999999999]\n        return b\n");
+    const Read many = lines("x",
+        "        a = torch.ops.mylib.f.default(x)\n        b = a[999999999999]\n        return "
+        "b\n");
     QVERIFY2(many.graph, many.error.c_str());
 }
 
@@ -368,9 +401,11 @@ void TestFxReader::allGivenGraphsAgreeWithTheirText() {
     std::size_t files = 0;
     std::size_t equal = 0;
     std::size_t open = 0;
-    for (const char* folder : {"inductor", "spyre/graphs", "spyre/graphs_lowered", "compile-debug"}) {
-        QDirIterator found(shared + "/data/" + folder, {"*fx_graph_readable.py", "*fx_graph_transformed.py"},
-            QDir::Files, QDirIterator::Subdirectories);
+    for (const char* folder :
+        {"inductor", "spyre/graphs", "spyre/graphs_lowered", "compile-debug"}) {
+        QDirIterator found(shared + "/data/" + folder,
+            {"*fx_graph_readable.py", "*fx_graph_transformed.py"}, QDir::Files,
+            QDirIterator::Subdirectories);
         while (found.hasNext()) {
             const QString path = found.next();
             Read read = readFile(path);
@@ -393,13 +428,16 @@ void TestFxReader::allGivenGraphsAgreeWithTheirText() {
                 if (value.origin != ir::ValueOrigin::NodeOutput || !value.declared.shape)
                     continue;
                 const auto& shape = typed.types[ir::ValueId(i)].shape;
-                if (!shape || std::any_of(shape->begin(), shape->end(), [](const ir::Dim& d) { return d.isUnknown(); })) {
+                if (!shape || std::any_of(shape->begin(), shape->end(), [](const ir::Dim& d) {
+                        return d.isUnknown();
+                    })) {
                     ++open;
                     qInfo("%s: %s is not inferred", qPrintable(path), value.name.c_str());
                     continue;
                 }
                 if (*shape != *value.declared.shape)
-                    qInfo("%s: %s is inferred as %s", qPrintable(path), value.name.c_str(), ir::toText(*shape).c_str());
+                    qInfo("%s: %s is inferred as %s", qPrintable(path), value.name.c_str(),
+                        ir::toText(*shape).c_str());
                 QVERIFY2(*shape == *value.declared.shape, value.name.c_str());
                 ++equal;
             }
