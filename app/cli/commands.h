@@ -22,5 +22,7 @@ void addMachinesCommand(CLI::App& app, Action& action);
 void addSummaryCommand(CLI::App& app, Action& action);
 void addAnalyzeCommand(CLI::App& app, Action& action);
 void addLayoutCommand(CLI::App& app, Action& action);
+void addPredictCommand(CLI::App& app, Action& action);
+void addValidateCommand(CLI::App& app, Action& action);
 
 } // namespace fivefold::cli

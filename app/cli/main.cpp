@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
     fivefold::cli::addSummaryCommand(app, action);
     fivefold::cli::addAnalyzeCommand(app, action);
     fivefold::cli::addLayoutCommand(app, action);
+    fivefold::cli::addPredictCommand(app, action);
+    fivefold::cli::addValidateCommand(app, action);
 
     try {
         app.parse(argc, argv);

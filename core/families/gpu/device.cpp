@@ -25,22 +25,6 @@ bool isOff(const lowering::Context& context, const std::string& key) {
     return value == "off" || value == "0" || value == "false";
 }
 
-std::vector<Tile> tilesOf(const Machine& machine, double softening) {
-    std::vector<Tile> tiles;
-    if (const auto found = machine.tables.find("cta_tiles"); found != machine.tables.end())
-        for (const std::vector<std::int64_t>& row : found->second) {
-            if (row.size() < 2 || row[0] <= 0 || row[1] <= 0)
-                continue;
-            const double share = row.size() > 2
-                ? std::clamp(static_cast<double>(row[2]) / kPerMille, 0.01, 1.0)
-                : 1.0;
-            tiles.push_back({row[0], row[1], std::pow(share, softening)});
-        }
-    if (tiles.empty())
-        tiles.push_back({128, 128, 1.0});
-    return tiles;
-}
-
 /// "128x64" → that tile, with the efficiency the table gives it (that of its nearest smaller one
 /// otherwise).
 std::optional<Tile> parseTile(const std::string& text, const std::vector<Tile>& tiles) {
@@ -84,18 +68,32 @@ void readMemories(Device& device, const Machine& machine) {
         }
 }
 
-void readConstants(Device& device, const Machine& machine, bool isFp32) {
-    GemmConstants& gemm = device.gemm;
-    gemm.sustained = machine.parameterOr("gemm_sus", gemm.sustained);
-    if (isFp32)
-        gemm.sustained = machine.parameterOr("gemm_sus_fp32", gemm.sustained);
-    gemm.dramEfficiency = machine.parameterOr("gemm_eff", gemm.dramEfficiency);
-    gemm.fixedSeconds = machine.parameterOr("gemm_t0_s", gemm.fixedSeconds);
-    gemm.l2Factor = machine.parameterOr("gemm_l2x", gemm.l2Factor);
-    gemm.ctaSeconds = machine.parameterOr("gemm_t_cta_s", gemm.ctaSeconds);
-    gemm.saturation = machine.parameterOr("gemm_sat", gemm.saturation);
-    gemm.waveWeight = machine.parameterOr("gemm_w", gemm.waveWeight);
+/// Keys "gemm_…", or "gemm_fp8_…" for fp8 where the machine has them.
+GemmConstants gemmOf(const Machine& machine, Precision precision) {
+    GemmConstants gemm;
+    const auto read = [&](const std::string& name, double& value) {
+        value = machine.parameterOr("gemm_" + name, value);
+        if (precision == Precision::Fp8)
+            value = machine.parameterOr("gemm_fp8_" + name, value);
+    };
+    read("sus", gemm.sustained);
+    if (precision == Precision::Fp32)
+        read("sus_fp32", gemm.sustained);
+    read("eff", gemm.dramEfficiency);
+    read("t0_s", gemm.fixedSeconds);
+    read("l2x", gemm.l2Factor);
+    read("t_cta_s", gemm.ctaSeconds);
+    read("sat", gemm.saturation);
+    read("w", gemm.waveWeight);
+    read("resident_share", gemm.residentShare);
+    read("resident_factor", gemm.residentFactor);
+    read("split_s", gemm.splitSeconds);
+    read("exposed_share", gemm.exposedShare);
+    read("quantise", gemm.quantiseFactor);
+    return gemm;
+}
 
+void readConstants(Device& device, const Machine& machine) {
     const double eff = machine.parameterOr("elementwise_eff", 0.8);
     device.pointwise = {machine.parameterOr("elementwise_t0_s", 5e-6), 1.0, eff};
     // Passes count reads and writes of one tensor; a kernel's bytes are one of each already.
@@ -124,19 +122,42 @@ void readConstants(Device& device, const Machine& machine, bool isFp32) {
 
 } // namespace
 
-Device device(const lowering::Context& context) {
-    const Machine& machine = context.machine;
-    const Precision precision = context.settings.precision;
+std::vector<Tile> tilesOf(const Machine& machine, double softening) {
+    std::vector<Tile> tiles;
+    if (const auto found = machine.tables.find("cta_tiles"); found != machine.tables.end())
+        for (const std::vector<std::int64_t>& row : found->second) {
+            if (row.size() < 2 || row[0] <= 0 || row[1] <= 0)
+                continue;
+            const double share = row.size() > 2
+                ? std::clamp(static_cast<double>(row[2]) / kPerMille, 0.01, 1.0)
+                : 1.0;
+            tiles.push_back({row[0], row[1], std::pow(share, softening)});
+        }
+    if (tiles.empty())
+        tiles.push_back({128, 128, 1.0});
+    return tiles;
+}
+
+Device deviceOf(const Machine& machine, Precision precision) {
     Device device;
     device.sms =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(machine.parameterOr("sms", 1)));
+    for (const machines::Unit& unit : machine.units)
+        if (unit.name == "warp" && unit.count.isKnown())
+            device.warpsPerSm = static_cast<std::int64_t>(*unit.count.value) / device.sms;
     device.peak =
         machine.peak(precision).value_or(machine.peak(machine.defaultPrecision()).value_or(1e12));
     device.vectorPeak = std::min(device.peak, machine.peak(Precision::Fp32).value_or(device.peak));
     device.elementBytes = std::max(1, machines::storageBits(precision) / 8);
     readMemories(device, machine);
-    readConstants(device, machine, precision == Precision::Fp32);
+    device.gemm = gemmOf(machine, precision);
+    readConstants(device, machine);
     device.tiles = tilesOf(machine, machine.parameterOr("gemm_softening", 1.0));
+    return device;
+}
+
+Device device(const lowering::Context& context) {
+    Device device = deviceOf(context.machine, context.settings.precision);
     device.isCudaGraph = !isOff(context, "cuda_graph");
     device.isSdpaOn = !isOff(context, "sdpa");
     device.isConvolutionChannelsLast = !isOff(context, "channels_last");

@@ -26,6 +26,11 @@ struct GemmConstants {
     double ctaSeconds = 0.4e-6; ///< prologue and epilogue of a CTA
     double saturation = 0.6; ///< share of the SMs that saturates device memory
     double waveWeight = 1; ///< 1: a plain grid, whole waves; 0.5: persistent kernels
+    double residentShare = 0.1; ///< share of the L2 in which operands of an earlier launch still lie
+    double residentFactor = 1; ///< those move at this multiple of the device memory's rate
+    double splitSeconds = 2e-6; ///< of adding up the parts where k is split
+    double exposedShare = 0.1; ///< of the shorter of arithmetic and memory that the longer does not hide
+    double quantiseFactor = 0; ///< fp8: passes over the first operand that quantise it
 };
 
 /// Constants of everything that is not a matrix product: time = fixed + passes · bytes / (BW ·
@@ -48,6 +53,7 @@ struct AttentionConstants {
 /// What the GPU rules read of a machine and its settings, resolved once a stage.
 struct Device {
     std::int64_t sms = 1;
+    std::int64_t warpsPerSm = 0; ///< most resident warps, from the unit "warp"; 0: unknown
     double peak = 0; ///< FLOP/s at the chosen precision
     double vectorPeak = 0; ///< FLOP/s of the fp32 pipes, for work outside the tensor cores
     std::int64_t elementBytes = 2;
@@ -77,5 +83,12 @@ struct Device {
 /// Reads the device from the machine description. Parameters that a machine does not give take the
 /// values of the A100's fit. Keys: see resources/machines/README.md, parameters of the GPUs.
 Device device(const lowering::Context& context);
+
+/// The same without a user's settings.
+Device deviceOf(const machines::Machine& machine, machines::Precision precision);
+
+/// The candidate tiles of the machine (table cta_tiles: rows, columns, efficiency in thousandths,
+/// which is raised to the power of `softening`); one of 128×128 where it has none.
+std::vector<Tile> tilesOf(const machines::Machine& machine, double softening);
 
 } // namespace fivefold::families::gpu

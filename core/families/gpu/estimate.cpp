@@ -151,7 +151,8 @@ private:
         addLevel(m_device.l2Level, l2, l2Rate / multicast, m_device.l2Bandwidth);
         addLevel(m_device.sharedLevel, gemm.operandBytes * kSharedReads,
             m_device.sharedBandwidth.value_or(0), m_device.sharedBandwidth);
-        addFixed(m_device.gemm.fixedSeconds);
+        addFixed(m_device.gemm.fixedSeconds + gemm.exposedSeconds + gemm.splitSeconds
+            + gemm.quantiseSeconds);
         const std::string note = alignmentNote(problem);
         finish((isConvolution(main.canonical) ? "as an implicit product its" : "its")
             + std::string(" tiles and waves are ")

@@ -20,6 +20,7 @@ constexpr std::int64_t kStageK = 64; ///< k elements staged at once at 16 bits
 constexpr std::int64_t kSmallestSplit = 256; ///< a split of k keeps at least that many elements
 constexpr std::array<std::int64_t, 5> kSplits = {1, 2, 4, 8, 16};
 constexpr std::int64_t kPartialBytes = 8; ///< an fp32 partial sum, written and read back
+constexpr double kQuantiseBytes = 3; ///< an element read at 16 bits and written at 8
 constexpr std::int64_t kAlignment = 16; ///< bytes of a vectorised load
 
 using lowering::ceilDiv;
@@ -30,14 +31,19 @@ bool isBetter(const GemmPlan& a, const GemmPlan& b) {
 }
 
 void fillMemory(GemmPlan& plan, const Device& device, const GemmProblem& p, double depth) {
-    const double b = static_cast<double>(p.elementBytes) * static_cast<double>(p.batch);
+    const auto b = static_cast<double>(p.elementBytes * p.batch);
+    const auto resultBytes = static_cast<double>(
+        (p.resultBytes > 0 ? p.resultBytes : p.elementBytes) * p.batch);
     const double m = static_cast<double>(p.m), n = static_cast<double>(p.n),
                  k = static_cast<double>(p.k);
     plan.dramReadBytes = b * (m * k + k * n);
-    plan.dramWrittenBytes = b * m * n;
+    plan.dramWrittenBytes = resultBytes * m * n;
     const double busy = static_cast<double>(std::min(plan.tiles, device.sms))
         / (device.gemm.saturation * static_cast<double>(device.sms));
-    plan.dramSeconds = (plan.dramReadBytes + plan.dramWrittenBytes)
+    const double bytes = plan.dramReadBytes + plan.dramWrittenBytes;
+    const double resident =
+        std::min(1.0, device.gemm.residentShare * device.l2Bytes.value_or(0) / bytes);
+    plan.dramSeconds = bytes * (1 - resident + resident / device.gemm.residentFactor)
         / (device.dramBandwidth * device.gemm.dramEfficiency * std::min(1.0, busy));
     plan.operandBytes = static_cast<double>(plan.tiles)
         * static_cast<double>(plan.tileM + plan.tileN) * depth
@@ -52,7 +58,8 @@ void fillMemory(GemmPlan& plan, const Device& device, const GemmProblem& p, doub
 } // namespace
 
 double GemmPlan::seconds() const {
-    return std::max({computeSeconds, dramSeconds, l2Seconds});
+    return std::max({computeSeconds, dramSeconds, l2Seconds}) + exposedSeconds + splitSeconds
+        + quantiseSeconds;
 }
 
 GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::int64_t splitK) {
@@ -79,6 +86,12 @@ GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::in
     plan.computeSeconds = waves * (tileFlops / ratePerSm + device.gemm.ctaSeconds);
     plan.sharedBytesPerCta = kStages * (tile.rows + tile.columns) * kStageK * p.elementBytes;
     fillMemory(plan, device, p, depth);
+    plan.exposedSeconds = device.gemm.exposedShare
+        * std::min(plan.computeSeconds, std::max(plan.dramSeconds, plan.l2Seconds));
+    plan.splitSeconds = splitK > 1 ? device.gemm.splitSeconds : 0;
+    if (p.elementBytes == 1)
+        plan.quantiseSeconds = device.gemm.quantiseFactor * kQuantiseBytes
+            * static_cast<double>(p.batch * p.m) * static_cast<double>(p.k) / device.dramBandwidth;
     return plan;
 }
 

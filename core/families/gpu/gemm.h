@@ -16,6 +16,7 @@ namespace fivefold::families::gpu {
 struct GemmProblem {
     std::int64_t batch = 1, m = 1, n = 1, k = 1;
     std::int64_t elementBytes = 2;
+    std::int64_t resultBytes = 0; ///< of one element; 0: as the operands
 };
 
 /// How the product is cut into CTAs, and what that costs. Times are seconds of one launch, without
@@ -35,7 +36,11 @@ struct GemmPlan {
         0; ///< what all CTAs load: each a tileM and a tileN panel of its share of k
     double partialBytes = 0; ///< fp32 partial sums of a split k, written and read back
     std::int64_t sharedBytesPerCta = 0; ///< staging buffers in shared memory
+    double exposedSeconds = 0; ///< what the longest part does not hide of the others
+    double splitSeconds = 0; ///< of adding up the parts of a split k
+    double quantiseSeconds = 0; ///< of quantising the first operand to fp8
 
+    /// Of the kernel without its fixed part.
     double seconds() const;
 };
 
@@ -44,8 +49,11 @@ struct GemmPlan {
 ///
 ///     compute = waves · (2·tm·tn·32·⌈k/s/32⌉ / (peak·sustained·e(tile)/SMs) + cta),
 ///               waves = max(1, w·⌈x⌉ + (1−w)·x),  x = tiles / SMs
-///     dram    = bytes / (BW·eff·min(1, min(tiles, SMs)/(saturation·SMs)))
+///     dram    = bytes·((1−h) + h/residentFactor) / (BW·eff·min(1, min(tiles, SMs)/(saturation·SMs))),
+///               h = min(1, residentShare·L2 / bytes)
 ///     l2      = (tiles·(tm+tn)·k·b + [s>1]·8·s·batch·m·n) / (BW·l2Factor)
+///     time    = max(compute, dram, l2) + exposed·min(compute, max(dram, l2)) + [s>1]·split
+///             + [fp8] quantise·3·m·k / BW
 ///
 /// Tile and wave quantisation: NVIDIA, Matrix Multiplication Background (tile and wave
 /// quantisation); the constants were fitted on aiconfigurator's GEMM tables, machine by machine.
