@@ -3,8 +3,9 @@
 #include "core/families/spyre/lx_copies.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace fivefold::families::spyre {
@@ -35,19 +36,19 @@ LoopOp CopyInserter::copyOperation(
     copy.op = "identity";
     copy.origin = origin;
     copy.aten = {"aten.clone"};
-    std::vector<std::size_t> dimensions;
-    for (std::size_t d = 0; d < buffer.shape.size(); ++d)
-        if (buffer.shape[d] != 1)
-            dimensions.push_back(d);
-    std::ranges::stable_sort(
-        dimensions, std::greater<>{}, [&](std::size_t d) { return buffer.strides[d]; });
     Index index;
-    for (std::size_t d : dimensions) {
-        index += Index::of(static_cast<int>(copy.loops.size()), buffer.strides[d]);
-        Loop loop;
-        loop.extent = buffer.shape[d];
-        copy.loops.push_back(loop);
+    for (std::size_t d = 0; d < buffer.shape.size(); ++d) {
+        if (buffer.shape[d] == 1)
+            continue;
+        const auto loop = static_cast<int>(copy.loops.size());
+        index += Index::of(loop, buffer.strides[d]);
+        copy.emitted.push_back(loop);
+        Loop added;
+        added.extent = buffer.shape[d];
+        copy.loops.push_back(added);
     }
+    std::ranges::stable_sort(
+        copy.emitted, std::greater<>{}, [&](int loop) { return index.coefficient(loop); });
     copy.reads = {{source, index, -1}};
     copy.write = {target, index, -1};
     return copy;
@@ -107,52 +108,35 @@ void CopyInserter::apply() {
 
 namespace {
 
-/// Strides of an index, one a loop; empty where a loop is missing, walks twice the same stride, or
-/// not linearly.
-std::vector<std::int64_t> distinctStrides(const Index& index, std::size_t loops) {
+/// Strides of an index along `loops`; empty where a loop is missing, or walks the stride of
+/// another.
+std::vector<std::int64_t> distinctStrides(const Index& index, std::span<const int> loops) {
     std::vector<std::int64_t> strides;
     std::set<std::int64_t> seen;
-    for (std::size_t loop = 0; loop < loops; ++loop) {
-        strides.push_back(index.coefficient(static_cast<int>(loop)));
+    for (int loop : loops) {
+        strides.push_back(index.coefficient(loop));
         if (strides.back() == 0 || !seen.insert(strides.back()).second)
             return {};
     }
     return strides;
 }
 
-/// Permutes the first loops of `op`: new loop i is old loop order[i].
-void reorder(LoopOp& op, const std::vector<std::size_t>& order) {
-    std::vector<int> renumbered(op.loops.size());
-    std::iota(renumbered.begin(), renumbered.end(), 0);
-    std::vector<Loop> loops = op.loops;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        loops[i] = op.loops[order[i]];
-        renumbered[order[i]] = static_cast<int>(i);
-    }
-    op.loops = std::move(loops);
-    for (Access& read : op.reads)
-        read.index = read.index.renumbered(renumbered);
-    op.write.index = op.write.index.renumbered(renumbered);
-}
-
-/// Whether the writer now walks the buffer in the order of the reader.
+/// Whether the writer is now emitted in the order in which the reader walks the buffer.
 bool align(LoopOp& writer, const LoopOp& reader, const Access& read) {
-    const auto written =
+    const auto outputs =
         static_cast<std::size_t>(std::ranges::count(writer.loops, false, &Loop::isReduced));
-    if (reader.loops.size() != written)
+    if (reader.emitted.size() != outputs || writer.emitted.size() != writer.loops.size())
         return false;
-    const auto from = distinctStrides(writer.write.index, written);
-    const auto to = distinctStrides(read.index, written);
-    if (from.empty() || to.empty())
+    const std::span<int> emitted(writer.emitted.data(), outputs);
+    const auto from = distinctStrides(writer.write.index, emitted);
+    const auto to = distinctStrides(read.index, reader.emitted);
+    std::vector<int> order;
+    for (std::int64_t stride : to)
+        if (const auto at = std::ranges::find(from, stride); at != from.end())
+            order.push_back(emitted[static_cast<std::size_t>(at - from.begin())]);
+    if (outputs == 0 || from.empty() || order.size() != outputs)
         return false;
-    std::vector<std::size_t> order;
-    for (std::int64_t stride : to) {
-        const auto at = std::ranges::find(from, stride);
-        if (at == from.end())
-            return false;
-        order.push_back(static_cast<std::size_t>(at - from.begin()));
-    }
-    reorder(writer, order);
+    std::ranges::copy(order, emitted.begin());
     return true;
 }
 

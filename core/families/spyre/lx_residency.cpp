@@ -129,6 +129,9 @@ BufferUses::BufferUses(const LoopProgram& program)
         for (const Access& read : op.reads)
             if (read.buffer != kNoBuffer)
                 m_uses[read.buffer].push_back({i, &read, false});
+        for (BufferIndex other : op.otherWrites)
+            if (m_producers[other] == SIZE_MAX)
+                m_producers[other] = i;
         if (op.write.buffer == kNoBuffer)
             continue;
         if (op.isMutation) {

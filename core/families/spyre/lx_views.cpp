@@ -27,16 +27,6 @@ std::optional<std::size_t> stickAxis(const DeviceLayout& layout) {
     return axisWithStride(layout, layout.strideMap.back() * layout.lanes());
 }
 
-/// Host dimension that a step of `stride` elements moves along: that of the largest stride below.
-std::size_t hostDimension(const Buffer& buffer, std::int64_t stride) {
-    std::size_t best = buffer.shape.size();
-    for (std::size_t d = 0; d < buffer.shape.size() && d < buffer.strides.size(); ++d)
-        if (buffer.shape[d] > 1 && buffer.strides[d] <= stride
-            && (best == buffer.shape.size() || buffer.strides[d] > buffer.strides[best]))
-            best = d;
-    return best;
-}
-
 struct Cut {
     std::size_t loop = 0;
     std::int64_t split = 1;
@@ -71,19 +61,12 @@ std::optional<std::size_t> axisOfStride(const DeviceLayout& layout, std::int64_t
     return axisWithStride(layout, hostStride);
 }
 
-std::vector<std::size_t> coreOrder(const LoopProgram& program, const LoopOp& op, LoopOrder order) {
+std::vector<std::size_t> coreOrder(const LoopOp& op, LoopOrder order) {
     std::vector<std::size_t> result(op.loops.size());
     std::iota(result.begin(), result.end(), 0);
-    if (order == LoopOrder::Planned && op.write.buffer != kNoBuffer) {
-        const Buffer& written = program.buffers[op.write.buffer];
-        const auto key = [&](std::size_t loop) {
-            const std::int64_t stride = op.write.index.coefficient(static_cast<int>(loop));
-            if (op.loops[loop].isReduced || stride <= 0)
-                return std::pair(written.shape.size() + 1, std::int64_t{0});
-            return std::pair(hostDimension(written, stride), -stride);
-        };
-        std::ranges::stable_sort(result, {}, key);
-    }
+    if (order == LoopOrder::Emitted && op.emitted.size() == result.size())
+        std::ranges::transform(
+            op.emitted, result.begin(), [](int loop) { return static_cast<std::size_t>(loop); });
     if (op.isMatmul() && !result.empty() && op.loops[result.back()].split > 1)
         std::ranges::rotate(result, result.end() - 1);
     return result;
@@ -109,7 +92,7 @@ CoreView coreView(
     }
     std::vector<std::int64_t> steps(op.loops.size(), 1);
     std::int64_t step = 1;
-    for (std::size_t loop : coreOrder(program, op, order)) {
+    for (std::size_t loop : coreOrder(op, order)) {
         steps[loop] = step;
         step *= op.loops[loop].split;
     }

@@ -31,8 +31,8 @@ struct CoreView {
 /// tensor's host dimensions; the scheduler may emit another.
 enum class LoopOrder : std::uint8_t { Planned, Emitted };
 
-/// Order in which the planner gives core numbers to the loops of `op`: indices into op.loops.
-std::vector<std::size_t> coreOrder(const LoopProgram& program, const LoopOp& op, LoopOrder order);
+/// Order in which core numbers are given to the loops of `op`: indices into op.loops.
+std::vector<std::size_t> coreOrder(const LoopOp& op, LoopOrder order);
 
 /// How `op` cuts the buffer of `access`. A split whose host stride is no device axis, shares an
 /// axis with another, or does not divide it makes the view unrepresentable. O(loops · axes).

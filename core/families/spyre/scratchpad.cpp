@@ -365,6 +365,8 @@ std::vector<std::optional<OpRange>> liveRanges(const LoopProgram& program) {
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
         for (const Access& read : program.ops[i].reads)
             touch(read.buffer, i);
+        for (BufferIndex other : program.ops[i].otherWrites)
+            touch(other, i);
         touch(program.ops[i].write.buffer, i);
     }
     return ranges;
