@@ -22,6 +22,8 @@ using ir::Op;
 
 constexpr std::int64_t kBlockElements =
     1024; ///< elements of one Triton block of a pointwise kernel
+constexpr std::int64_t kStreamWarps = 4; ///< warps of a CTA of such a kernel (Triton's num_warps)
+constexpr std::int64_t kQueryBlock = 128; ///< queries of one CTA of an attention call
 constexpr double kHeadSize = 128; ///< head size of the measured serial time
 constexpr double kSharedReads = 1; ///< a staged element is read from shared memory once
 
@@ -133,6 +135,8 @@ private:
         Estimate& estimate = m_plan.estimate;
         m_plan.workDivision = describe(gemm, m_device, problem);
         m_plan.unitsUsed = std::min(gemm.tiles, m_device.sms);
+        // Staging buffers fill most of an SM's shared memory: one CTA a SM.
+        m_plan.grid = {gemm.tiles, m_device.sms, 1, gemm.tileM, gemm.tileN, gemm.splitK};
         estimate.paddedFlops = Flops(std::max(gemm.paddedFlops, estimate.flops.value));
         estimate.compute =
             Seconds(std::max(gemm.computeSeconds, estimate.flops.value / m_device.peak));
@@ -171,6 +175,8 @@ private:
         const double bytes = static_cast<double>(m_bytes.total().value);
         const double floor = estimate.flops.value / m_device.peak;
         m_plan.unitsUsed = std::min(plan.ctas, m_device.sms);
+        m_plan.grid = {plan.ctas, m_device.sms, 1, plan.isDecode ? 0 : kQueryBlock,
+            plan.isDecode ? 0 : plan.headSize, plan.splits};
         m_plan.workDivision = std::to_string(plan.ctas)
             + (plan.isDecode ? " CTAs of a head and a share of the keys, "
                              : " CTAs of 128 queries and a head, ")
@@ -229,12 +235,14 @@ private:
         if (content.hasReduction) {
             const std::int64_t blocks = std::max<std::int64_t>(1, content.rows);
             m_plan.unitsUsed = std::min(blocks, m_device.sms);
+            m_plan.grid = {blocks, m_device.sms, streamsPerSm(), 1, content.rowLength, 1};
             m_plan.workDivision = std::to_string(blocks) + (blocks == 1 ? " row of " : " rows of ")
                 + std::to_string(content.rowLength);
         } else {
             const std::int64_t blocks =
                 std::max<std::int64_t>(1, ceilDiv(content.results, kBlockElements));
             m_plan.unitsUsed = std::min(blocks, m_device.sms);
+            m_plan.grid = {blocks, m_device.sms, streamsPerSm(), 1, kBlockElements, 1};
             m_plan.workDivision = std::to_string(blocks) + (blocks == 1 ? " block" : " blocks")
                 + " of " + std::to_string(kBlockElements) + " elements";
         }
@@ -245,6 +253,12 @@ private:
         addFixed(constants.fixedSeconds);
         finish("a " + what + " kernel reads and writes each tensor once, at "
             + percent(constants.efficiency) + " of the bandwidth");
+    }
+
+    /// CTAs of a streaming kernel that a SM holds at once, where the machine says how many warps it
+    /// has room for; registers and shared memory do not bound such kernels.
+    std::int64_t streamsPerSm() const {
+        return std::max<std::int64_t>(1, m_device.warpsPerSm / kStreamWarps);
     }
 
     void host(const Node& node) {

@@ -6,6 +6,7 @@
 #include "core/families/gpu/gemm.h"
 #include "core/families/gpu/traffic.h"
 #include "core/lowering/program.h"
+#include "core/lowering/wave_grid.h"
 
 namespace fivefold::families::gpu {
 
@@ -13,6 +14,7 @@ namespace fivefold::families::gpu {
 struct StepPlan {
     std::string workDivision;
     std::int64_t unitsUsed = 1;
+    std::optional<lowering::WaveGrid> grid; ///< CTAs over SMs; none: nothing is launched
     lowering::Estimate estimate; ///< of one execution
 };
 

@@ -5,6 +5,7 @@
 #include "core/families/gpu/traffic.h"
 
 #include "core/lowering/steps.h"
+#include "core/lowering/wave_grid.h"
 #include "core/memory/placement.h"
 
 #include <algorithm>
@@ -72,6 +73,8 @@ base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Progr
             kernelBytes(laidOut, borders[step.kernel], step.kernel, stored), plans);
         step.workDivision = plan.workDivision;
         step.unitsUsed = plan.unitsUsed;
+        if (plan.grid && laidOut.nodes.contains(step.mainNode))
+            setWaveGrid(laidOut.nodes[step.mainNode], *plan.grid);
     }
     placeBuffers(context, device, laidOut, memory::storedAtBorders(laidOut, borders, stored),
         memory::lifetimes(laidOut, program.steps, stored), program);
