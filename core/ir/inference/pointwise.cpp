@@ -42,7 +42,8 @@ DType firstKnownDType(NodeContext& context, std::size_t first = 0) {
 void broadcastArithmetic(NodeContext& context) {
     context.output(0, firstKnownDType(context), binaryShape(context));
     propagatePointwise(context);
-    if (context.op() == Op::Sub && context.wants(0) && context.scalar(1).value_or(-1) >= 0)
+    if (context.op() == Op::Sub && context.wants(0) && context.has(0)
+        && context.scalar(1).value_or(-1) >= 0)
         context.outputBound(0, context.state().bounds[context.input(0)]);
 }
 

@@ -367,6 +367,9 @@ void TestFxReader::hostileNestingIsRefused() {
         "        a = torch.ops.mylib.f.default(x)\n        b = a[999999999999]\n        return "
         "b\n");
     QVERIFY2(many.graph, many.error.c_str());
+    Read partial = lines("x", "        a = f(x) - 9223372036854775807\n        return a\n");
+    QVERIFY2(partial.graph, partial.error.c_str());
+    QVERIFY(!typedOf(partial, false).type(partial.graph->main().outputs[0]).shape);
 }
 
 void TestFxReader::shapesAgreeWithTheText_data() {
