@@ -119,7 +119,11 @@ std::vector<std::string> Lowered::findings() const {
 
 Settings settingsAt(
     machines::Precision precision, std::map<std::string, std::string> values, bool isFusionOn) {
-    return {precision, isFusionOn, std::move(values)};
+    Settings settings;
+    settings.precision = precision;
+    settings.isFusionOn = isFusionOn;
+    settings.values = std::move(values);
+    return settings;
 }
 
 std::string joined(const std::vector<std::string>& sentences) {

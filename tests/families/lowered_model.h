@@ -50,19 +50,19 @@ struct Lowered {
     std::vector<std::string> findings() const;
 };
 
-Lowered lowerGraph(const lowering::Family& family, std::shared_ptr<const ir::Graph> graph,
-    const std::string& machine,
-    lowering::Settings settings = {machines::Precision::Bf16, true, {}});
-Lowered lowerFile(const lowering::Family& family, const std::string& path,
-    const std::string& machine,
-    lowering::Settings settings = {machines::Precision::Bf16, true, {}});
-
-/// The sample that every family's tests lower.
-const std::string kAttentionBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
-
 /// Settings of a family at a precision.
 lowering::Settings settingsAt(machines::Precision precision,
     std::map<std::string, std::string> values = {}, bool isFusionOn = true);
+
+Lowered lowerGraph(const lowering::Family& family, std::shared_ptr<const ir::Graph> graph,
+    const std::string& machine,
+    lowering::Settings settings = settingsAt(machines::Precision::Bf16));
+Lowered lowerFile(const lowering::Family& family, const std::string& path,
+    const std::string& machine,
+    lowering::Settings settings = settingsAt(machines::Precision::Bf16));
+
+/// The sample that every family's tests lower.
+const std::string kAttentionBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
 
 /// One sentence a line.
 std::string joined(const std::vector<std::string>& sentences);
