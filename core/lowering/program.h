@@ -105,6 +105,21 @@ struct Region {
     std::int64_t x = 0, y = 0, width = 0, height = 0;
 };
 
+/// One operation as a compiler hands it to its backend, where that is public: rows of the JSON
+/// report's `opspecs`.
+struct OpSpec {
+    NodeId node; ///< of the scheduled stage
+    std::int64_t bundle = -1; ///< counted from 0; −1: runs on the host
+    std::string op; ///< the backend's word, the ATen operator on the host
+    std::string kind; ///< "pointwise", "reduction", "restickify", "fallback"
+    std::vector<std::int64_t> shape; ///< of what it writes into
+    std::vector<std::int64_t> deviceSize, strideMap; ///< the layout of that
+    std::vector<std::int64_t> splits; ///< one a loop, in the order of emission
+    std::int64_t cores = 1;
+    std::string placement; ///< "lx", "hbm_pool", "hbm"; empty: not placed
+    std::optional<std::int64_t> address; ///< bytes; the number of the kernel argument for "hbm"
+};
+
 /// The lowered program of one machine: plain data. memory, schedule and roofline compute on it.
 struct Program {
     std::array<std::shared_ptr<const StageGraph>, kStageCount> stages;
@@ -113,6 +128,7 @@ struct Program {
     base::IdVector<ResourceId, Resource> resources;
     base::IdVector<EventId, Event> events; ///< by start time
     std::vector<Region> regions; ///< wafer floor plan
+    std::vector<OpSpec> opSpecs; ///< program order; empty where no compiler says, or it refuses
     std::int64_t chips = 1; ///< devices the program needs
     std::string mode; ///< family's execution mode, a sentence ("layer-pipelined: the weights fit the wafer")
 

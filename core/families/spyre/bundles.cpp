@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/families/spyre/bundles.h"
+#include "core/families/spyre/loops.h"
 #include "core/families/spyre/operators.h"
 #include "core/families/spyre/options.h"
 #include "core/families/spyre/stages.h"
@@ -137,6 +139,9 @@ private:
     }
 
     void join(NodeId id, Node& node) {
+        if (node.attributes.has(kOffsetsAttribute)
+            && node.attributes.integer(kIntoAttribute, 0) < 0)
+            close("It ends because a tensor is allocated that several operators write.");
         if (m_limit > 0 && m_open.isValid() && isOpSpec(node) && m_count.with(node) > m_limit)
             close("It ends because one more operator would give it more than "
                 + std::to_string(m_limit) + " tensors that are not its own.");
@@ -176,9 +181,13 @@ base::Result<StageGraph> bundle(const Context& context, StageGraph decomposed) {
         graph.stage = lowering::Stage::Fused;
         return graph;
     }
-    decomposed.kernels = {};
-    Bundler(decomposed, options(context.settings, context.machine).bundleTensorLimit()).run();
+    formBundles(decomposed, options(context.settings, context.machine).bundleTensorLimit());
     return decomposed;
+}
+
+void formBundles(StageGraph& graph, std::size_t tensorLimit) {
+    graph.kernels = {};
+    Bundler(graph, tensorLimit).run();
 }
 
 } // namespace fivefold::families::spyre

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/families/spyre/fx_graph.h"
+#include "core/families/spyre/loops.h"
+#include "core/families/spyre/materialise.h"
 #include "core/families/spyre/operators.h"
+#include "core/families/spyre/part_writes.h"
 #include "core/families/spyre/stages.h"
-#include "core/families/spyre/views.h"
-#include "core/layout/spyre_layout.h"
 #include "core/lowering/decompositions.h"
+#include "core/lowering/inlining.h"
 #include "core/lowering/patterns.h"
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace fivefold::families::spyre {
 
@@ -27,8 +29,7 @@ namespace {
 lowering::DecompositionPlan plan(const Context& context) {
     lowering::DecompositionPlan plan;
     lowering::SoftmaxStyle softmax;
-    softmax.copiesIn = true;
-    softmax.rule = "softmax is a copy in, max, sub, exp, sum and realdiv, one OpSpec each.";
+    softmax.rule = "softmax is max, sub, exp, sum and realdiv, one OpSpec each.";
     plan.softmax = softmax;
     lowering::ActivationStyle activations;
     activations.keeps = {Op::Sigmoid, Op::Tanh, Op::Erf, Op::Softplus, Op::Mish, Op::Gelu,
@@ -100,17 +101,17 @@ bool splitLayerNorm(Rewriter& rewriter, NodeId id) {
     auto statistics = shape;
     statistics.back() = 1;
     ir::Attributes reduce, rescale, norm;
-    reduce.set("axes", std::vector<std::int64_t>{-1});
-    reduce.set("keepdims", std::int64_t{1});
+    reduce.set("axis", std::int64_t{-1});
+    reduce.set("scale", 1.0 / static_cast<double>(std::max<std::int64_t>(1, shape.back())));
     rescale.set("epsilon", epsilon);
     norm.set("axis", std::int64_t{-1});
     norm.set("epsilon", epsilon);
-    const ValueId exx2 = sequence.add({Op::ReduceMean, std::string(kExx2), {x},
+    const ValueId exx2 = sequence.add({Op::NormMoments, std::string(kExx2), {x},
         {{ir::DType::Undefined, statistics}}, reduce, std::string(kExx2)});
-    const ValueId inverse = sequence.add({Op::Rsqrt, std::string(kLayerNormScale), {exx2},
+    const ValueId inverse = sequence.add({Op::NormScale, std::string(kLayerNormScale), {exx2},
         {{ir::DType::Undefined, statistics}}, rescale, std::string(kLayerNormScale)});
-    const ValueId y = sequence.add(
-        {Op::LayerNormalization, std::string(kLayerNormNorm), {x, scale, bias, exx2, inverse},
+    const ValueId y =
+        sequence.add({Op::NormApply, std::string(kLayerNormNorm), {x, exx2, inverse, scale, bias},
             {{ir::DType::Undefined, shape}}, norm, std::string(kLayerNormNorm)});
     std::vector<ValueId> out(results, ValueId());
     const ValueId other[] = {y, exx2, inverse, x};
@@ -130,10 +131,15 @@ bool isComposedReduction(Op op) {
         || op == Op::ReduceLogSumExp || op == Op::ReduceSumSquare;
 }
 
+bool isClone(const Node& node) {
+    const std::string aten = node.attributes.text(kAtenAttribute);
+    return node.op == kClone || aten == "aten.clone.default" || aten == "aten.contiguous.default";
+}
+
 void decomposeOne(Rewriter& rewriter, NodeId id) {
     const Node& node = rewriter.node(id);
     if (node.canonical == Op::Identity || node.canonical == Op::Dropout) {
-        if (node.op != kClone && node.outputs.size() == 1)
+        if (!isClone(node) && node.outputs.size() == 1)
             rewriter.alias(id, "An identity makes no OpSpec.");
     } else if (isTanhGelu(node)) {
         lowering::ActivationStyle style;
@@ -154,8 +160,6 @@ void decomposeOne(Rewriter& rewriter, NodeId id) {
 void decomposeNorms(Rewriter& rewriter) {
     for (NodeId id : rewriter.order()) {
         const Op op = rewriter.node(id).canonical;
-        if (rewriter.node(id).op == kLayerNormNorm)
-            continue;
         if (op == Op::RMSNormalization || op == Op::SkipRMSNormalization) {
             lowering::NormStyle style;
             style.rule = "rms norm is mul, mean, add, rsqrt, mul and mul.";
@@ -171,138 +175,12 @@ void decomposeNorms(Rewriter& rewriter) {
     }
 }
 
-/// Finds the views that need a copy after all.
-class Materialiser {
-public:
-    explicit Materialiser(Rewriter& rewriter)
-        : m_rewriter(rewriter) { }
-
-    void run() {
-        for (NodeId id : m_rewriter.order())
-            if (kindOf(m_rewriter.node(id).canonical) == OpKind::View)
-                visit(id);
-        for (ValueId output : m_rewriter.graph().outputs)
-            copyOut(m_rewriter.resolve(output));
-    }
-
-private:
-    void visit(NodeId id) {
-        const Node& node = m_rewriter.node(id);
-        const ValueId in = m_rewriter.input(id, 0);
-        if (!in.isValid() || node.outputs.empty() || !m_rewriter.value(in).shape)
-            return;
-        const Extents& shape = *m_rewriter.value(in).shape;
-        const Extents strides = stridesOf(in, shape);
-        switch (node.canonical) {
-        case Op::Transpose: {
-            const auto permutation = permutationOf(node, shape.size());
-            Extents moved;
-            for (std::int64_t d : permutation)
-                moved.push_back(strides[static_cast<std::size_t>(d)]);
-            m_strides[m_rewriter.resolve(node.outputs.front())] = std::move(moved);
-            break;
-        }
-        case Op::Split:
-        case Op::Slice:
-            for (ValueId out : node.outputs)
-                if (out.isValid())
-                    m_strides[m_rewriter.resolve(out)] = strides;
-            break;
-        case Op::Reshape:
-        case Op::Flatten:
-        case Op::Squeeze:
-        case Op::Unsqueeze:
-            reshape(id, in, shape, strides);
-            break;
-        default:
-            break;
-        }
-    }
-
-    void reshape(NodeId id, ValueId in, const Extents& shape, const Extents& strides) {
-        const ValueId out = m_rewriter.resolve(m_rewriter.node(id).outputs.front());
-        const auto& wanted = m_rewriter.value(out).shape;
-        if (!wanted)
-            return;
-        const auto view = viewStrides(shape, strides, *wanted);
-        if (!view) {
-            const NodeId producer = m_rewriter.value(in).producer;
-            const bool isPermute = producer.isValid() && m_rewriter.isAlive(producer)
-                && m_rewriter.node(producer).canonical == Op::Transpose;
-            clone(isPermute ? producer : id);
-        } else if (*view != contiguousStrides(*wanted)) {
-            m_strides[out] = *view;
-        }
-        checkSticks(id, in, shape, *wanted);
-    }
-
-    /// A reshape that no stick expression can follow goes through the host, unless the host lays
-    /// the tensor out anyway.
-    void checkSticks(NodeId id, ValueId in, const Extents& from, const Extents& to) {
-        const auto perStick =
-            layout::spyreElementsPerStick(m_rewriter.value(in).dtype).value_or(64);
-        const auto role = m_rewriter.value(in).role;
-        if (keepsSticks(from, to, perStick) || role == lowering::ValueRole::Weight
-            || role == lowering::ValueRole::Constant || isReadByHostOnly(id))
-            return;
-        Node& node = m_rewriter.edit(id);
-        node.support = Support::Fallback;
-        node.op = "reshape_via_cpu";
-        node.rule = "The new shape cuts through sticks of " + std::to_string(perStick)
-            + " elements, so the tensor is reshaped on the host.";
-    }
-
-    bool isReadByHostOnly(NodeId id) const {
-        for (ValueId out : m_rewriter.node(id).outputs)
-            for (NodeId user : m_rewriter.users(out))
-                if (kindOf(m_rewriter.node(user).canonical) != OpKind::Fallback)
-                    return false;
-        return true;
-    }
-
-    void copyOut(ValueId output) {
-        const auto found = m_strides.find(output);
-        const NodeId producer = m_rewriter.value(output).producer;
-        if (found == m_strides.end() || !producer.isValid() || !m_rewriter.isAlive(producer)
-            || !m_rewriter.value(output).shape
-            || found->second == contiguousStrides(*m_rewriter.value(output).shape))
-            return;
-        if (m_rewriter.node(producer).outputs.size() == 1)
-            clone(producer);
-    }
-
-    void clone(NodeId id) {
-        Node& node = m_rewriter.edit(id);
-        node.op = std::string(kClone);
-        node.rule = "What reads it needs one contiguous tensor, so the view becomes a clone.";
-        for (ValueId out : node.outputs)
-            if (out.isValid())
-                m_strides.erase(m_rewriter.resolve(out));
-    }
-
-    Extents stridesOf(ValueId value, const Extents& shape) const {
-        const auto found = m_strides.find(value);
-        return found != m_strides.end() && found->second.size() == shape.size()
-            ? found->second
-            : contiguousStrides(shape);
-    }
-
-    static std::vector<std::int64_t> permutationOf(const Node& node, std::size_t rank) {
-        auto permutation = node.attributes.integers("perm").value_or(std::vector<std::int64_t>{});
-        bool isValid = permutation.size() == rank;
-        for (std::int64_t d : permutation)
-            isValid = isValid && d >= 0 && static_cast<std::size_t>(d) < rank;
-        if (!isValid) {
-            permutation.resize(rank);
-            for (std::size_t d = 0; d < rank; ++d)
-                permutation[d] = static_cast<std::int64_t>(rank - 1 - d);
-        }
-        return permutation;
-    }
-
-    Rewriter& m_rewriter;
-    std::unordered_map<ValueId, Extents> m_strides; ///< of views that are not contiguous
-};
+/// Operators of fx graphs that name the host.
+bool isHostCall(const Node& node) {
+    const std::string aten = node.attributes.text(kAtenAttribute);
+    return aten == "spyre.reshape_via_cpu.default" || aten == "spyre.unfold.default"
+        || aten == "spyre.causal_mask.default";
+}
 
 bool isInteger64MinMax(const Rewriter& rewriter, NodeId id) {
     const Node& node = rewriter.node(id);
@@ -324,28 +202,22 @@ void refuse(const Context& context, Node& node) {
 }
 
 void fallBack(const Context& context, Node& node) {
-    const bool isReshape = node.op == "reshape_via_cpu";
     node.support = Support::Fallback;
-    if (!isReshape)
-        node.rule = std::string(ir::name(node.canonical))
-            + " is on torch-spyre's fallback list: it runs on the host CPU and ends the bundle.";
+    node.rule = std::string(ir::name(node.canonical))
+        + " is on torch-spyre's fallback list: it runs on the host CPU and ends the bundle.";
     context.diagnostics.warn("spyre.fallback", node.name,
         std::string(ir::name(node.canonical))
-            + (isReshape
-                    ? " cuts through sticks and is done on the host CPU; the bundle is broken."
-                    : " runs on the host CPU; the bundle is broken and its tensors cross PCIe."),
-        isReshape ? "Choose a last dimension that is a multiple of the stick."
-                  : "Replace it by supported operators, or move it out of the device graph.");
+            + " runs on the host CPU; the bundle is broken and its tensors cross PCIe.",
+        "Replace it by supported operators, or move it out of the device graph.");
 }
 
 void classify(Rewriter& rewriter, const Context& context) {
     for (NodeId id : rewriter.order()) {
         Node& node = rewriter.edit(id);
-        if (node.op == kExx2 || node.op == kLayerNormScale || node.op == kLayerNormNorm)
-            continue;
-        const OpKind kind = kindOf(node.canonical);
+        const OpKind kind =
+            node.op == kClone ? OpKind::Copy : kindOf(node.canonical);
         if (node.support == Support::Fallback || kind == OpKind::Fallback
-            || isInteger64MinMax(rewriter, id))
+            || isHostCall(node) || isInteger64MinMax(rewriter, id))
             fallBack(context, node);
         else if (kind == OpKind::Unsupported)
             refuse(context, node);
@@ -356,44 +228,97 @@ void classify(Rewriter& rewriter, const Context& context) {
     }
 }
 
-/// x² is a product, and conversions have one operator a direction.
-void renameSpecial(Rewriter& rewriter) {
+/// Conversions have one operator a direction.
+void nameConversions(Rewriter& rewriter) {
+    const auto isHalf = [](ir::DType t) {
+        return t == ir::DType::Float16 || t == ir::DType::BFloat16;
+    };
     for (NodeId id : rewriter.order()) {
         Node& node = rewriter.edit(id);
         const ValueId in = rewriter.input(id, 0);
-        if (!in.isValid() || node.outputs.empty() || node.support != Support::Native)
+        if (!in.isValid() || node.outputs.empty() || node.support != Support::Native
+            || (node.canonical != Op::Cast && node.canonical != Op::CastLike))
             continue;
-        if (node.canonical == Op::Cast || node.canonical == Op::CastLike) {
-            const auto from = rewriter.value(in).dtype;
-            const auto to = rewriter.value(node.outputs.front()).dtype;
-            const auto isHalf = [](ir::DType t) {
-                return t == ir::DType::Float16 || t == ir::DType::BFloat16;
-            };
-            if (isHalf(from) && to == ir::DType::Float32)
-                node.op = "dl16tofp32";
-            else if (from == ir::DType::Float32 && isHalf(to))
-                node.op = "fp32todl16";
-        } else if (node.canonical == Op::Pow && rewriter.input(id, 1).isValid()
-            && lowering::scalarOf(rewriter.graph(), rewriter.input(id, 1)) == 2.0) {
-            node.op = "mul";
+        const auto from = rewriter.value(in).dtype;
+        const auto to = rewriter.value(node.outputs.front()).dtype;
+        if (isHalf(from) && to == ir::DType::Float32)
+            node.op = "dl16tofp32";
+        else if (from == ir::DType::Float32 && isHalf(to))
+            node.op = "fp32todl16";
+    }
+}
+
+void splitPowers(Rewriter& rewriter, NodeId id) {
+    const Node& node = rewriter.node(id);
+    const ValueId x = rewriter.input(id, 0);
+    const ValueId y = rewriter.input(id, 1);
+    if (node.canonical == Op::Div && y.isValid() && x.isValid()) {
+        const auto divisor = lowering::scalarOf(rewriter.graph(), y);
+        if (!divisor || *divisor == 0 || !ir::isFloat(rewriter.value(x).dtype)
+            || rewriter.value(y).role != lowering::ValueRole::Constant)
+            return;
+        const auto shape = rewriter.value(node.outputs.front()).shape;
+        ir::Attributes attributes;
+        attributes.set(kAtenAttribute, std::string("aten.div.Tensor"));
+        auto sequence = rewriter.replace(
+            id, "A division by a number is a product with its reciprocal.");
+        const ValueId reciprocal = sequence.constant("reciprocal", 1 / *divisor, x);
+        sequence.finish(sequence.add(
+            {Op::Mul, "mul", {x, reciprocal}, {{ir::DType::Undefined, shape}}, attributes}));
+    } else if (node.canonical == Op::Pow && y.isValid() && x.isValid()) {
+        const auto power = lowering::scalarOf(rewriter.graph(), y);
+        if (power != 2.0 && power != 3.0)
+            return;
+        const auto shape = rewriter.value(node.outputs.front()).shape;
+        ir::Attributes own, inner;
+        own.set(kAtenAttribute,
+            node.attributes.text(kAtenAttribute, std::string("aten.pow.Tensor_Scalar")));
+        auto sequence = rewriter.replace(id, "A small power is a product.");
+        ValueId left = x;
+        if (power == 3.0) {
+            inner.set(kAtenAttribute, std::string("aten.mul.default"));
+            left = sequence.add({Op::Mul, "square", {x, x}, {{ir::DType::Undefined, shape}}, inner});
+            own.set(kSquareAttribute, std::int64_t{1});
         }
+        sequence.finish(sequence.add(
+            {Op::Mul, "mul", {left, x}, {{ir::DType::Undefined, shape}}, std::move(own)}));
+    }
+}
+
+void splitWrites(Rewriter& rewriter) {
+    for (NodeId id : rewriter.order()) {
+        if (!rewriter.isAlive(id))
+            continue;
+        splitPowers(rewriter, id);
+        if (!rewriter.isAlive(id))
+            continue;
+        if (rewriter.node(id).canonical == Op::Concat)
+            splitConcat(rewriter, id);
+        else if (rewriter.node(id).canonical == Op::Pad)
+            splitPad(rewriter, id);
     }
 }
 
 } // namespace
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
+    const bool isFx = lowering::keepsProgram(*context.typed.graph);
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
-    collapsePatterns(rewriter);
+    if (isFx)
+        prepareFx(rewriter, context);
+    else
+        collapsePatterns(rewriter);
     for (NodeId id : rewriter.order())
         if (rewriter.isAlive(id))
             decomposeOne(rewriter, id);
     lowering::decomposeAll(rewriter, plan(context));
     decomposeNorms(rewriter);
+    splitWrites(rewriter);
     rewriter.applyWords();
-    Materialiser(rewriter).run();
+    if (!isFx)
+        materialiseViews(rewriter);
     classify(rewriter, context);
-    renameSpecial(rewriter);
+    nameConversions(rewriter);
     return std::move(rewriter).finish();
 }
 

@@ -2,218 +2,414 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/division.h"
 
-#include "core/families/spyre/operators.h"
+#include "core/families/spyre/coordinates.h"
+#include "core/families/spyre/sticks.h"
 #include "core/lowering/tiling.h"
-#include "core/lowering/work.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace fivefold::families::spyre {
 
-using lowering::Node;
-using lowering::Value;
-using lowering::ValueId;
+using lowering::ceilDiv;
+using lowering::divisors;
+using lowering::largestDivisor;
 
 namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-std::int64_t perStick(const Value& value) {
-    return layout::spyreElementsPerStick(value.dtype).value_or(64);
+struct Tensor {
+    DeviceLayout layout;
+    std::vector<Coordinate> coordinates; ///< one a device axis, the lanes last
+    const Access* access = nullptr;
+};
+
+std::int64_t product(const Extents& splits) {
+    return std::accumulate(
+        splits.begin(), splits.end(), std::int64_t{1}, std::multiplies<std::int64_t>());
 }
 
-/// Deals a split over batch dimensions, the innermost first.
-Extents dealOut(const Extents& dimensions, std::int64_t split) {
-    Extents out(dimensions.size(), 1);
-    for (std::size_t d = dimensions.size(); d-- > 0 && split > 1;) {
-        out[d] = std::gcd(dimensions[d], split);
-        split /= out[d];
+/// Division of one operation.
+class Division1 {
+public:
+    Division1(const LoopProgram& program, const LoopOp& op, const DivisionRules& rules)
+        : m_program(program)
+        , m_op(op)
+        , m_rules(rules)
+        , m_units(op.extents())
+        , m_lanes(op.loops.size(), 0)
+        , m_splits(op.loops.size(), 1)
+        , m_isCommitted(op.loops.size(), false) {
+        for (const Access& read : op.reads)
+            add(read);
+        m_output = m_tensors.size();
+        add(op.write);
+        for (std::size_t v = 0; v < m_units.size(); ++v)
+            if (m_lanes[v] > 0)
+                m_units[v] = ceilDiv(m_units[v], m_lanes[v]);
     }
-    return out;
-}
 
-/// Splits of `shape` when the loops have `splits` over `loopShape`, aligned at the last dimension;
-/// extents of 1 are not split.
-Extents alignedSplits(const Extents& shape, const Extents& loopShape, const Extents& splits) {
-    Extents out(shape.size(), 1);
-    for (std::size_t i = 0; i < shape.size() && i < loopShape.size(); ++i) {
-        const std::size_t d = shape.size() - 1 - i, l = loopShape.size() - 1 - i;
-        if (shape[d] == loopShape[l])
-            out[d] = splits[l];
+    bool fitSpans() {
+        bool fits = true;
+        for (const Tensor& tensor : m_tensors)
+            fits = fitSpan(tensor) && fits;
+        return fits;
     }
-    return out;
-}
 
-std::string describe(const std::vector<LoopDim>& loops, const Division& division) {
+    bool isCommitted() const { return std::ranges::find(m_isCommitted, true) != m_isCommitted.end(); }
+
+    void distribute() {
+        std::vector<std::size_t> order;
+        for (const std::size_t v : outputLoops())
+            if (!m_isCommitted[v] && m_units[v] > 1)
+                order.push_back(v);
+        std::ranges::stable_sort(
+            order, [this](std::size_t a, std::size_t b) { return m_units[a] > m_units[b]; });
+        std::int64_t left = std::max<std::int64_t>(1, m_rules.cores / product(m_splits));
+        for (const std::size_t v : order) {
+            m_splits[v] = largestDivisor(m_units[v], left);
+            left /= m_splits[v];
+        }
+        if (m_rules.isAugust() && left > 1 && m_op.kind == LoopKind::Reduction && !m_op.isTopK())
+            splitReduction(left);
+    }
+
+    /// Roles of a product's loops; nullopt where the cost model does not apply.
+    struct Roles {
+        std::vector<std::size_t> batch;
+        std::size_t m = 0, n = 0, k = 0;
+        bool isRightShared = true;
+    };
+    std::optional<Roles> roles() const {
+        if (!m_op.isMatmul() || m_tensors.size() != 3 || m_output != 2)
+            return std::nullopt;
+        Roles r;
+        const Coordinate& lane = m_tensors[2].coordinates.empty()
+            ? Coordinate{}
+            : m_tensors[2].coordinates.back();
+        const int n = lane.onlyVariable();
+        const auto outer = outputLoops();
+        if (n < 0 || std::ranges::find(outer, static_cast<std::size_t>(n)) == outer.end())
+            return std::nullopt;
+        r.n = static_cast<std::size_t>(n);
+        std::vector<std::size_t> rows, reduced;
+        for (std::size_t v = 0; v < m_op.loops.size(); ++v) {
+            const int loop = static_cast<int>(v);
+            if (m_op.loops[v].isReduced) {
+                reduced.push_back(v);
+                continue;
+            }
+            if (v == r.n)
+                continue;
+            const bool isLeft = m_op.reads[0].index.uses(loop);
+            const bool isRight = m_op.reads[1].index.uses(loop);
+            if (isLeft != isRight)
+                rows.push_back(v);
+            else if (isLeft)
+                r.batch.push_back(v);
+        }
+        if (rows.empty() || reduced.size() != 1)
+            return std::nullopt;
+        r.k = reduced.front();
+        r.isRightShared = r.batch.empty() || rows.size() > 1;
+        r.m = *std::ranges::min_element(rows, {}, [this](std::size_t v) {
+            return m_op.write.index.coefficient(static_cast<int>(v));
+        });
+        for (const std::size_t v : rows)
+            if (v != r.m)
+                r.batch.push_back(v);
+        std::ranges::sort(r.batch);
+        return r;
+    }
+
+    MatmulShape shapeOf(const Roles& r) const {
+        MatmulShape shape;
+        for (const std::size_t v : r.batch)
+            shape.batch *= m_op.loops[v].extent;
+        shape.m = m_op.loops[r.m].extent;
+        shape.n = m_op.loops[r.n].extent;
+        shape.k = m_op.loops[r.k].extent;
+        shape.elementsPerStick = m_tensors[0].layout.lanes();
+        shape.isRightShared = r.isRightShared;
+        return shape;
+    }
+
+    /// The first cheapest split in ascending order of batch loops, m, n, k; empty where it uses
+    /// fewer cores than the default.
+    Extents cheapest(const Roles& r, const MatmulShape& shape) const {
+        std::vector<std::size_t> loops = r.batch;
+        loops.insert(loops.end(), {r.m, r.n, r.k});
+        Extents now(loops.size(), 1), best;
+        double bestCost = INFINITY;
+        search(loops, 0, m_rules.cores, shape, now, best, bestCost);
+        if (best.empty() || product(best) < product(m_splits))
+            return {};
+        Extents splits(m_splits.size(), 1);
+        for (std::size_t i = 0; i < loops.size(); ++i)
+            splits[loops[i]] = best[i];
+        return splits;
+    }
+
+    const Extents& splits() const { return m_splits; }
+    const Extents& units() const { return m_units; }
+    void setSplits(Extents splits) { m_splits = std::move(splits); }
+
+private:
+    void add(const Access& access) {
+        if (access.buffer == kNoBuffer)
+            return;
+        const Buffer& buffer = m_program.buffers[access.buffer];
+        if (buffer.layout.deviceSize.empty())
+            return;
+        const auto c = coordinatesOf(buffer.layout.deviceSize, buffer.layout.strideMap,
+            m_op.extents(), access.index);
+        if (!c)
+            return;
+        m_tensors.push_back({buffer.layout, *c, &access});
+        const int stick = c->empty() ? -1 : c->back().onlyVariable();
+        if (stick >= 0)
+            m_lanes[static_cast<std::size_t>(stick)] =
+                std::max(m_lanes[static_cast<std::size_t>(stick)], buffer.layout.lanes());
+    }
+
+    /// Loops that move the output over its device axes, the lanes aside, in order.
+    std::vector<std::size_t> outputLoops() const {
+        std::vector<std::size_t> out;
+        if (m_output >= m_tensors.size())
+            return out;
+        const auto& c = m_tensors[m_output].coordinates;
+        for (std::size_t v = 0; v < m_op.loops.size(); ++v) {
+            if (m_op.loops[v].isReduced || m_op.loops[v].isIndirect)
+                continue;
+            for (std::size_t a = 0; a + 1 < c.size(); ++a)
+                if (c[a].uses(static_cast<int>(v))) {
+                    out.push_back(v);
+                    break;
+                }
+        }
+        return out;
+    }
+
+    void splitReduction(std::int64_t left) {
+        for (std::size_t v = 0; v < m_op.loops.size(); ++v)
+            if (m_op.loops[v].isReduced && m_isCommitted[v])
+                return;
+        std::size_t best = m_op.loops.size();
+        std::int64_t most = 1;
+        for (std::size_t v = 0; v < m_op.loops.size(); ++v) {
+            const bool isPadded = m_lanes[v] > 0 && m_op.loops[v].extent % m_lanes[v] != 0;
+            if (!m_op.loops[v].isReduced || isPadded)
+                continue;
+            const std::int64_t split = largestDivisor(m_units[v], left);
+            if (split > most) {
+                most = split;
+                best = v;
+            }
+        }
+        if (best < m_op.loops.size())
+            m_splits[best] = most;
+    }
+
+    /// Largest value of a coordinate on one core.
+    std::int64_t last(const Coordinate& c, const Extents& splits) const {
+        std::int64_t value = c.offset;
+        for (const CoordinateTerm& term : c.terms) {
+            const auto v = static_cast<std::size_t>(term.variable);
+            std::int64_t extent = m_op.loops[v].extent;
+            if (splits[v] > 1)
+                extent = m_lanes[v] > 0 ? ceilDiv(m_units[v], splits[v]) * m_lanes[v]
+                                        : ceilDiv(extent, splits[v]);
+            if (term.modulus > 0)
+                extent = std::min(extent, term.modulus);
+            value += term.numerator * ((extent - 1) / term.divisor);
+        }
+        return value;
+    }
+
+    bool fitSpan(const Tensor& tensor) {
+        const std::size_t axes = tensor.coordinates.size();
+        double inner = static_cast<double>(layout::kSpyreStickBytes);
+        std::vector<double> step(axes, inner);
+        for (std::size_t a = axes == 0 ? 0 : axes - 1; a-- > 0;) {
+            step[a] = inner;
+            inner *= static_cast<double>(tensor.layout.deviceSize[a]);
+        }
+        const auto limit = static_cast<double>(m_rules.spanBytes());
+        for (std::size_t a = 0; a + 1 < axes; ++a) {
+            const Coordinate& c = tensor.coordinates[a];
+            if (last(c, m_splits) == 0)
+                continue;
+            const auto span = [&](const Extents& splits) {
+                return static_cast<double>(last(c, splits) + 1) * step[a];
+            };
+            if (span(m_splits) <= limit)
+                return true;
+            commit(c, span, limit);
+            if (span(m_splits) <= limit)
+                return true;
+            if (last(c, m_splits) > 0)
+                return false;
+        }
+        return true;
+    }
+
+    /// The splits of a coordinate's loops that leave the largest span within the limit, else the
+    /// smallest beyond it.
+    template <typename Span>
+    void commit(const Coordinate& c, const Span& span, double limit) {
+        std::vector<std::size_t> loops;
+        for (const CoordinateTerm& term : c.terms)
+            if (std::ranges::find(loops, static_cast<std::size_t>(term.variable)) == loops.end())
+                loops.push_back(static_cast<std::size_t>(term.variable));
+        Extents now = m_splits, best = m_splits;
+        double bestSpan = span(m_splits);
+        const auto visit = [&](auto&& self, std::size_t i) -> void {
+            if (i == loops.size()) {
+                const double s = span(now);
+                const bool isBetter = s <= limit ? bestSpan > limit || s > bestSpan : s < bestSpan;
+                if (isBetter) {
+                    best = now;
+                    bestSpan = s;
+                }
+                return;
+            }
+            const std::size_t v = loops[i];
+            const std::int64_t have = m_splits[v];
+            const std::int64_t room = m_rules.cores / std::max<std::int64_t>(1, product(now) / have);
+            for (const std::int64_t split : divisors(m_units[v], std::max<std::int64_t>(1, room))) {
+                if (split < have)
+                    continue;
+                now[v] = split;
+                self(self, i + 1);
+            }
+            now[v] = have;
+        };
+        visit(visit, 0);
+        for (const std::size_t v : loops)
+            if (best[v] != m_splits[v])
+                m_isCommitted[v] = true;
+        m_splits = best;
+    }
+
+    void search(const std::vector<std::size_t>& loops, std::size_t i, std::int64_t room,
+        const MatmulShape& shape, Extents& now, Extents& best, double& bestCost) const {
+        if (i < loops.size()) {
+            for (const std::int64_t split : divisors(m_units[loops[i]], room)) {
+                now[i] = split;
+                search(loops, i + 1, room / split, shape, now, best, bestCost);
+            }
+            now[i] = 1;
+            return;
+        }
+        if (!m_rules.isAugust() && product(now) < product(m_splits))
+            return;
+        const std::size_t n = now.size();
+        MatmulDivision split{1, now[n - 3], now[n - 2], now[n - 1], true, true, {}};
+        for (std::size_t b = 0; b + 3 < n; ++b)
+            split.b *= now[b];
+        const double cost = m_rules.isAugust() ? matmulCostAugust(shape, split, m_rules.cores)
+                                               : matmulCostJune(shape, split);
+        if (cost < bestCost - 1e-12) {
+            bestCost = cost;
+            best = now;
+        }
+    }
+
+    const LoopProgram& m_program;
+    const LoopOp& m_op;
+    const DivisionRules& m_rules;
+    Extents m_units; ///< what cores may take: sticks of a loop over lanes, else turns
+    Extents m_lanes; ///< of the widest stick along a loop; 0: it runs over no lanes
+    Extents m_splits;
+    std::vector<bool> m_isCommitted; ///< by the span limit
+    std::vector<Tensor> m_tensors;
+    std::size_t m_output = 0;
+};
+
+std::string describe(const LoopOp& op) {
     std::string text;
-    for (std::size_t i = 0; i < loops.size(); ++i) {
-        if (division.splits[i] <= 1)
-            continue;
-        text += (text.empty() ? "" : " · ") + loops[i].name + " ÷ "
-            + std::to_string(division.splits[i]);
-    }
+    for (std::size_t v = 0; v < op.loops.size(); ++v)
+        if (op.loops[v].split > 1)
+            text += (text.empty() ? "d" : " · d") + std::to_string(v) + " ÷ "
+                + std::to_string(op.loops[v].split);
     if (text.empty())
         return "1 core";
-    return text + " = " + std::to_string(division.cores)
-        + (division.cores == 1 ? " core" : " cores");
+    return text + " = " + std::to_string(op.cores) + " cores";
 }
 
-SpanOperand spanOf(const Value& value, const Extents& loopShape) {
-    SpanOperand operand;
-    if (!value.layout || !value.shape || value.layout->axes.empty())
-        return operand;
-    const int shift = static_cast<int>(loopShape.size()) - static_cast<int>(value.shape->size());
-    for (std::size_t a = 0; a + 1 < value.layout->axes.size(); ++a) {
-        const layout::Axis& axis = value.layout->axes[a];
-        operand.deviceSize.push_back(axis.extent);
-        const int loop = axis.dimension < 0 ? -1 : axis.dimension + shift;
-        operand.loops.push_back(loop >= 0 && loop < static_cast<int>(loopShape.size()) ? loop : -1);
+/// A product's split by role; batch takes what is no row, column or sum.
+MatmulDivision roleSplits(const LoopOp& op) {
+    MatmulDivision out;
+    int row = -1, column = -1;
+    for (std::size_t v = 0; v < op.loops.size(); ++v)
+        if (!op.loops[v].isReduced && !op.reads.empty()) {
+            const int loop = static_cast<int>(v);
+            const bool isLeft = op.reads[0].index.uses(loop);
+            const bool isRight = op.reads.size() > 1 && op.reads[1].index.uses(loop);
+            if (isLeft && !isRight)
+                row = loop;
+            else if (isRight && !isLeft)
+                column = loop;
+        }
+    for (std::size_t v = 0; v < op.loops.size(); ++v) {
+        const std::int64_t split = op.loops[v].split;
+        if (op.loops[v].isReduced)
+            out.k *= split;
+        else if (static_cast<int>(v) == row)
+            out.m = split;
+        else if (static_cast<int>(v) == column)
+            out.n = split;
+        else
+            out.b *= split;
     }
-    return operand;
+    return out;
 }
 
 } // namespace
 
-int stickDimension(const Value& value) {
-    if (!value.layout || value.layout->axes.empty())
-        return -1;
-    const layout::Axis& lane = value.layout->axes.back();
-    return lane.role == layout::AxisRole::Lane ? lane.dimension : -1;
-}
-
-const Value* Divider::value(ValueId id) const {
-    return m_graph.values.contains(id) && m_graph.values[id].shape ? &m_graph.values[id] : nullptr;
-}
-
-OpDivision Divider::divide(const Node& node) {
-    switch (kindOf(node)) {
-    case OpKind::Matmul:
-        return matmul(node);
-    case OpKind::Gather: {
-        OpDivision one = loops(node);
-        std::ranges::fill(one.splits, 1);
-        std::ranges::fill(one.outputSplits, 1);
-        one.cores = 1;
-        one.fitsSpan = true;
-        one.text = "1 core: indirect access is not divided";
-        return one;
-    }
-    case OpKind::Fallback:
-    case OpKind::Unsupported:
-    case OpKind::View: {
-        OpDivision none;
-        none.text = "not on the device";
-        none.inputSplits.resize(node.inputs.size());
-        return none;
-    }
-    default:
-        return loops(node);
-    }
-}
-
-OpDivision Divider::matmul(const Node& node) {
+OpDivision Divider::divide(LoopOp& op) {
     OpDivision out;
-    out.inputSplits.resize(node.inputs.size());
-    const Value* a = node.inputs.size() > 1 ? value(node.inputs[0]) : nullptr;
-    const Value* b = node.inputs.size() > 1 ? value(node.inputs[1]) : nullptr;
-    const Value* c = node.outputs.empty() ? nullptr : value(node.outputs.front());
-    if (!a || !b || !c || !node.work.isKnown || node.work.m <= 0)
+    const bool isOnDevice = op.kind == LoopKind::Pointwise || op.kind == LoopKind::Reduction
+        || op.kind == LoopKind::Restickify;
+    if (!isOnDevice) {
+        out.text = "not on the device";
         return out;
-    MatmulShape shape{std::max<std::int64_t>(1, node.work.batch), node.work.m, node.work.n,
-        node.work.k, perStick(*a), true};
-    const auto batchOf = [](const Value& v) {
-        return v.shape->size() > 2 ? Extents(v.shape->begin(), v.shape->end() - 2) : Extents{};
-    };
-    const Extents rightBatch = batchOf(*b);
-    shape.isRightShared = std::ranges::all_of(rightBatch, [](std::int64_t d) { return d == 1; });
-    const std::array<std::int64_t, 6> key{
-        shape.batch, shape.m, shape.n, shape.k, shape.elementsPerStick, shape.isRightShared};
-    auto found = m_matmuls.find(key);
-    if (found == m_matmuls.end())
-        found = m_matmuls.emplace(key, matmulDivision(shape, m_rules)).first;
-    const MatmulDivision& d = found->second;
-    out.splits = {d.b, d.m, d.n, d.k};
-    out.cores = d.cores();
-    out.splitsReduction = d.k > 1;
-    out.fitsSpan = d.fitsSpan;
-    out.text = d.text();
-    const Extents batch = batchOf(*c);
-    const Extents dealt = dealOut(batch, d.b);
-    const auto with = [&](const Value& v, std::int64_t rows, std::int64_t columns) {
-        Extents splits = alignedSplits(batchOf(v), batch, dealt);
-        if (v.shape->size() > 1)
-            splits.push_back(rows);
-        if (!v.shape->empty())
-            splits.push_back(columns);
-        return splits;
-    };
-    const bool isTransposed =
-        wantedMatmulStick(node, 1, b->shape->size()) != static_cast<int>(b->shape->size()) - 1;
-    out.inputSplits[0] = with(*a, d.m, d.k);
-    out.inputSplits[1] = isTransposed ? with(*b, d.n, d.k) : with(*b, d.k, d.n);
-    out.outputSplits = with(*c, d.m, d.n);
-    return out;
-}
-
-OpDivision Divider::loops(const Node& node) {
-    OpDivision out;
-    out.inputSplits.resize(node.inputs.size());
-    const bool isReduction = kindOf(node) == OpKind::Reduction || node.op == kExx2;
-    const Value* in = node.inputs.empty() ? nullptr : value(node.inputs.front());
-    const Value* result = node.outputs.empty() ? nullptr : value(node.outputs.front());
-    const Value* over = isReduction ? in : result;
-    if (!over || !result)
-        return out;
-    const Extents& shape = *over->shape;
-    const auto axes = isReduction ? lowering::reducedAxes(node, shape.size()) : Extents{};
-    std::vector<LoopDim> loops(shape.size());
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        loops[d].name = "d" + std::to_string(d);
-        loops[d].units = shape[d];
-        loops[d].isReduced = std::ranges::find(axes, static_cast<std::int64_t>(d)) != axes.end();
     }
-    const auto markStick = [&](const Value& v) {
-        const int d =
-            stickDimension(v) + static_cast<int>(shape.size()) - static_cast<int>(v.shape->size());
-        if (stickDimension(v) < 0 || d < 0 || d >= static_cast<int>(shape.size()))
-            return;
-        LoopDim& loop = loops[static_cast<std::size_t>(d)];
-        loop.isStick = true;
-        const std::int64_t extent = shape[static_cast<std::size_t>(d)];
-        loop.units = std::min(loop.units, lowering::ceilDiv(extent, perStick(v)));
-        loop.isPaddedStick = loop.isPaddedStick || extent % perStick(v) != 0;
-    };
-    std::vector<SpanOperand> spans;
-    for (ValueId id : node.inputs)
-        if (const Value* v = value(id); v && v->shape->size() <= shape.size()) {
-            markStick(*v);
-            spans.push_back(spanOf(*v, shape));
+    Division1 division(m_program, op, m_rules);
+    if (!op.isGather()) {
+        out.fitsSpan = division.fitSpans();
+        const bool isCommitted = division.isCommitted();
+        division.distribute();
+        const auto roles = isCommitted || op.hasDivisionHint ? std::nullopt : division.roles();
+        if (roles) {
+            const MatmulShape shape = division.shapeOf(*roles);
+            std::vector<std::int64_t> key = division.units();
+            key.insert(key.end(), {shape.batch, shape.m, shape.n, shape.k, shape.elementsPerStick,
+                                      shape.isRightShared});
+            key.insert(key.end(), roles->batch.begin(), roles->batch.end());
+            key.insert(key.end(), {static_cast<std::int64_t>(roles->m),
+                                      static_cast<std::int64_t>(roles->n),
+                                      static_cast<std::int64_t>(roles->k)});
+            auto found = m_products.find(key);
+            if (found == m_products.end())
+                found = m_products.emplace(key, division.cheapest(*roles, shape)).first;
+            if (!found->second.empty())
+                division.setSplits(found->second);
         }
-    if (!isReduction) {
-        markStick(*result);
-        spans.push_back(spanOf(*result, shape));
     }
-    Division span = spanDivision(loops, spans, m_rules);
-    const Division division = defaultDivision(loops, std::move(span), m_rules);
-    out.splits = division.splits;
-    out.cores = division.cores;
-    out.fitsSpan = division.fitsSpan;
-    out.text = describe(loops, division);
-    for (std::size_t d = 0; d < loops.size(); ++d)
-        out.splitsReduction = out.splitsReduction || (loops[d].isReduced && division.splits[d] > 1);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-        if (const Value* v = value(node.inputs[i]))
-            out.inputSplits[i] = alignedSplits(*v->shape, shape, division.splits);
-    if (!isReduction) {
-        out.outputSplits = division.splits;
-    } else if (result->shape->size() == shape.size()) {
-        out.outputSplits = alignedSplits(*result->shape, shape, division.splits);
+    op.cores = 1;
+    for (std::size_t v = 0; v < op.loops.size(); ++v) {
+        op.loops[v].split = division.splits()[v];
+        op.cores *= op.loops[v].split;
+    }
+    out.cores = op.cores;
+    if (op.isMatmul()) {
+        out.matmul = roleSplits(op);
+        out.text = out.matmul->text();
     } else {
-        for (std::size_t d = 0; d < loops.size(); ++d)
-            if (!loops[d].isReduced)
-                out.outputSplits.push_back(division.splits[d]);
-        out.outputSplits.resize(result->shape->size(), 1);
+        out.text = describe(op);
     }
     return out;
 }

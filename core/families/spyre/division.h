@@ -2,45 +2,37 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/families/spyre/loops.h"
 #include "core/families/spyre/work_division.h"
-#include "core/lowering/stage_graph.h"
 
 #include <map>
 
 namespace fivefold::families::spyre {
 
-/// How one OpSpec's work lies on the cores, as seen from each of its tensors.
+/// How one operation's work lies on the cores.
 struct OpDivision {
-    std::vector<std::int64_t>
-        splits; ///< in loop order: output dimensions, then reduced ones; b m n k of a product
     std::int64_t cores = 1;
-    bool splitsReduction = false; ///< partial sums are combined over the ring
-    bool fitsSpan = true;
-    std::string text; ///< "b1 · m16 · n2 · k1 = 32 cores", "128 → 32 = 32 cores"
-    std::vector<std::int64_t> outputSplits; ///< a dimension of the first output
-    std::vector<std::vector<std::int64_t>> inputSplits; ///< a dimension of each input
+    bool fitsSpan = true; ///< false: the compiler has no split that a core can address
+    std::optional<MatmulDivision> matmul; ///< a product's split over batch, rows, columns and k
+    std::string text; ///< "b1 · m16 · n2 · k1 = 32 cores", "d0 ÷ 32 = 32 cores"
 };
 
-/// The stick dimension of a laid-out value; −1 for a scalar or one element a stick.
-int stickDimension(const lowering::Value& value);
-
-/// Divides the nodes of one laid-out graph; equal products are searched once.
+/// Work division as torch-spyre's work_division.py does it (August 2026): the span limit first, then
+/// a cost model for products, the largest output dimensions for everything else. Sticks are never
+/// cut. Expects layouts; fills the splits and cores of the operations.
 class Divider {
 public:
-    Divider(const lowering::StageGraph& graph, const DivisionRules& rules)
-        : m_graph(graph)
+    Divider(LoopProgram& program, const DivisionRules& rules)
+        : m_program(program)
         , m_rules(rules) { }
 
-    OpDivision divide(const lowering::Node& node);
+    /// Equal products are searched once. O(loops · tensors + candidates of the search).
+    OpDivision divide(LoopOp& op);
 
 private:
-    OpDivision matmul(const lowering::Node& node);
-    OpDivision loops(const lowering::Node& node);
-    const lowering::Value* value(lowering::ValueId id) const;
-
-    const lowering::StageGraph& m_graph;
+    LoopProgram& m_program;
     DivisionRules m_rules;
-    std::map<std::array<std::int64_t, 6>, MatmulDivision> m_matmuls;
+    std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> m_products;
 };
 
 } // namespace fivefold::families::spyre

@@ -37,6 +37,7 @@ public:
     explicit Index(std::int64_t constant)
         : m_constant(constant) { }
     static Index of(int variable, std::int64_t coefficient = 1);
+    static Index of(IndexTerm term);
 
     std::int64_t constant() const { return m_constant; }
     const std::vector<IndexTerm>& terms() const { return m_terms; }
@@ -50,6 +51,7 @@ public:
 
     Index& operator+=(const Index& other);
     Index operator*(std::int64_t factor) const;
+    Index dividedExactly(std::int64_t divisor) const; ///< which divides all coefficients
     friend Index operator+(Index a, const Index& b) { return a += b; }
     bool operator==(const Index& other) const = default;
 

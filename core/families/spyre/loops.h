@@ -5,6 +5,7 @@
 #include "core/families/spyre/index.h"
 #include "core/lowering/stage_graph.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,8 +86,7 @@ std::string_view toString(LoopKind kind); ///< words of the JSON report
 struct Loop {
     std::int64_t extent = 1;
     bool isReduced = false;
-    bool isIndirect = false; ///< stands for an index that a gather reads
-    bool isSynthetic = false; ///< an extent of 1 that keeps a gap or an offset apart (z0)
+    bool isIndirect = false; ///< an index that a gather reads: no loop of its own in an OpSpec
     std::int64_t split = 1; ///< over the cores
 };
 
@@ -106,11 +106,13 @@ struct LoopOp {
     /// origin with each of them.
     std::string residencyName;
     lowering::NodeId node; ///< of the stage graph; invalid: added since
-    /// Output loops first, in the order the compiler emits them (c0, c1, …), then the reduced ones;
-    /// extents of 1 are not loops.
+    /// Output loops first, one a host dimension of the result, then the reduced ones, then those
+    /// that a gather reads: d0, d1, … before scheduling. Extents of 1 are not loops.
     std::vector<Loop> loops;
-    std::vector<Access> reads; ///< operands in order; one a distinct (buffer, index) in `accesses`
+    std::vector<int> emitted; ///< loops in the order in which the compiler emits them: c0, c1, …
+    std::vector<Access> reads; ///< operands in order
     Access write;
+    std::vector<BufferIndex> otherWrites; ///< further results of a host operator
     bool isMutation = false; ///< writes into a buffer that another operation allocates
     std::int64_t bundle = -1; ///< −1: not in a bundle (host, constant, allocation)
     std::int64_t cores = 1; ///< product of the splits
@@ -123,6 +125,8 @@ struct LoopOp {
     /// "mm" of "aten.mm.default": the name the scratchpad's allow-list goes by. Empty where the
     /// compiler added the operation.
     std::string_view atenName() const;
+    /// Operands of layout rules: each (buffer, index) once, without one-element constants.
+    std::vector<Access> operands(const std::vector<Buffer>& buffers) const;
 };
 
 struct LoopProgram {
@@ -130,7 +134,32 @@ struct LoopProgram {
     std::vector<LoopOp> ops; ///< program order
     std::vector<BufferIndex> inputs; ///< in the graph's order
     std::vector<BufferIndex> outputs;
+    /// Stored value → buffer; kNoBuffer for views and values that nobody stores.
+    std::vector<BufferIndex> bufferOfValue;
 };
+
+/// What the reader needs to know of a graph input or output beyond its shape: the host strides that
+/// the file states; empty where it states none.
+using StridesOf = std::function<std::vector<std::int64_t>(lowering::ValueId)>;
+
+/// The loops of a lowered graph (decomposed or later): one operation a node that is no view.
+/// Layouts are those of the values, where they have one. O(nodes + edges).
+LoopProgram readLoops(const lowering::StageGraph& graph, const StridesOf& stridesOf);
+
+/// Index expression of the element `at` of a value, in the storage behind it.
+Access addressOf(const lowering::StageGraph& graph, const LoopProgram& program,
+    lowering::ValueId value, std::vector<Index> at, const std::vector<std::int64_t>& extents);
+
+/// Attributes of nodes that the decomposition leaves for the loops.
+constexpr const char* kAtenAttribute = "spyre.aten"; ///< "aten.mm.default"
+/// A node that writes a part of a tensor: which input is the tensor so far (−1: it is the first
+/// part, and allocates), which is the part, where it goes, and the whole shape.
+constexpr const char* kIntoAttribute = "spyre.into";
+constexpr const char* kPartAttribute = "spyre.part";
+constexpr const char* kOffsetsAttribute = "spyre.offsets";
+constexpr const char* kWholeAttribute = "spyre.whole";
+constexpr const char* kHintAttribute = "spyre.division_hint"; ///< 1: see hasDivisionHint
+constexpr const char* kSquareAttribute = "spyre.square"; ///< 1: reads its first operand twice
 
 /// One device coordinate: offset + Σ numerator × ((variable mod modulus) / divisor), as the OpSpec
 /// prints it ("floor(c1/64) + 12").

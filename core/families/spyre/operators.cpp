@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/operators.h"
 
+#include "core/families/spyre/stages.h"
+
 #include <algorithm>
 #include <array>
 
@@ -31,11 +33,18 @@ constexpr Entry kEntries[] = {
     {Op::Shape, OpKind::View},
     {Op::Size, OpKind::View},
     {Op::Constant, OpKind::View},
+    {Op::Unbind, OpKind::View},
+    {Op::DimSize, OpKind::View},
 
     {Op::MatMul, OpKind::Matmul},
     {Op::FusedMatMul, OpKind::Matmul},
 
+    {Op::NormMoments, OpKind::Norm},
+    {Op::NormScale, OpKind::Norm},
+    {Op::NormApply, OpKind::Norm},
+
     {Op::Identity, OpKind::Copy},
+    {Op::CopyInto, OpKind::Copy},
     {Op::Concat, OpKind::Copy},
     {Op::Pad, OpKind::Copy},
     {Op::Tile, OpKind::Copy},
@@ -76,6 +85,7 @@ constexpr Entry kEntries[] = {
     {Op::Mul, OpKind::Pointwise},
     {Op::Neg, OpKind::Pointwise},
     {Op::Not, OpKind::Pointwise},
+    {Op::NotEqual, OpKind::Pointwise},
     {Op::Or, OpKind::Pointwise},
     {Op::Pow, OpKind::Pointwise},
     {Op::Reciprocal, OpKind::Pointwise},
@@ -98,6 +108,7 @@ constexpr Entry kEntries[] = {
     {Op::BitwiseNot, OpKind::Fallback},
     {Op::BitwiseOr, OpKind::Fallback},
     {Op::BitwiseXor, OpKind::Fallback},
+    {Op::CausalMask, OpKind::Fallback},
     {Op::Bernoulli, OpKind::Fallback},
     {Op::Cos, OpKind::Fallback},
     {Op::CumSum, OpKind::Fallback},
@@ -122,18 +133,78 @@ constexpr auto buildKinds() {
 }
 constexpr auto kKinds = buildKinds();
 
-template <std::size_t N>
-bool isOneOf(std::string_view word, const std::array<std::string_view, N>& list) {
-    return std::ranges::find(list, word) != list.end();
-}
+struct AtenWord {
+    Op op;
+    std::string_view word;
+};
 
-// By ATen name max, amax, sum, exp, sub, mul, mean, add, rsqrt.
-constexpr std::array<std::string_view, 8> kJuneLx = {
-    "max", "sum", "exp", "sub", "mul", "mean", "add", "rsqrt"};
-// August adds maximum, clone, neg, mm, bmm, div, expand, silu.
-constexpr std::array<std::string_view, 14> kAugustLx = {"max", "maximum", "sum", "identity", "exp",
-    "sub", "mul", "mean", "add", "rsqrt", "neg", "batchmatmul", "realdiv", "silu"};
-constexpr std::array<std::string_view, 4> kJuneInPlace = {"exp", "sub", "add", "rsqrt"};
+// What torch.export names the operators (aten, native_functions.yaml); the overload with a tensor.
+constexpr AtenWord kAtenWords[] = {
+    {Op::Reshape, "aten.reshape.default"},
+    {Op::Flatten, "aten.reshape.default"},
+    {Op::Squeeze, "aten.squeeze.dims"},
+    {Op::Unsqueeze, "aten.unsqueeze.default"},
+    {Op::Transpose, "aten.permute.default"},
+    {Op::Split, "aten.split_with_sizes.default"},
+    {Op::Slice, "aten.slice.Tensor"},
+    {Op::Expand, "aten.expand.default"},
+    {Op::MatMul, "aten.bmm.default"},
+    {Op::FusedMatMul, "aten.bmm.default"},
+    {Op::Identity, "aten.clone.default"},
+    {Op::Concat, "aten.cat.default"},
+    {Op::Pad, "aten.constant_pad_nd.default"},
+    {Op::Tile, "aten.repeat.default"},
+    {Op::ConstantOfShape, "aten.full.default"},
+    {Op::Gather, "aten.embedding.default"},
+    {Op::ReduceMax, "aten.amax.default"},
+    {Op::ReduceMin, "aten.amin.default"},
+    {Op::ReduceSum, "aten.sum.dim_IntList"},
+    {Op::ReduceMean, "aten.mean.dim"},
+    {Op::GlobalAveragePool, "aten.mean.dim"},
+    {Op::Add, "aten.add.Tensor"},
+    {Op::Sum, "aten.add.Tensor"},
+    {Op::Sub, "aten.sub.Tensor"},
+    {Op::Mul, "aten.mul.Tensor"},
+    {Op::Div, "aten.div.Tensor"},
+    {Op::Pow, "aten.pow.Tensor_Scalar"},
+    {Op::Max, "aten.maximum.default"},
+    {Op::Min, "aten.minimum.default"},
+    {Op::Where, "aten.where.self"},
+    {Op::Cast, "prims.convert_element_type.default"},
+    {Op::CastLike, "prims.convert_element_type.default"},
+    {Op::Swish, "spyre.silu.default"},
+    {Op::Gelu, "spyre.gelu.default"},
+    {Op::Softplus, "spyre.softplus.default"},
+    {Op::Clip, "spyre.clamp.default"},
+    {Op::TopK, "spyre.topkvalue.default"},
+    {Op::NormMoments, "spyre.exx2.default"},
+    {Op::NormScale, "spyre.layernormscale.default"},
+    {Op::NormApply, "spyre.layernormnorm.default"},
+    {Op::CopyInto, "spyre.copy_.default"},
+    {Op::CausalMask, "spyre.causal_mask.default"},
+    {Op::Im2Col, "spyre.unfold.default"},
+    {Op::Sigmoid, "aten.sigmoid.default"},
+    {Op::Tanh, "aten.tanh.default"},
+    {Op::Exp, "aten.exp.default"},
+    {Op::Log, "aten.log.default"},
+    {Op::Neg, "aten.neg.default"},
+    {Op::Abs, "aten.abs.default"},
+    {Op::Sqrt, "aten.sqrt.default"},
+    {Op::Rsqrt, "aten.rsqrt.default"},
+    {Op::Reciprocal, "aten.reciprocal.default"},
+    {Op::Relu, "aten.relu.default"},
+    {Op::Floor, "aten.floor.default"},
+    {Op::Sin, "aten.sin.default"},
+    {Op::Cos, "aten.cos.default"},
+};
+
+constexpr auto buildAtenWords() {
+    std::array<std::string_view, ir::kOpCount> words{};
+    for (const AtenWord& entry : kAtenWords)
+        words[static_cast<std::size_t>(entry.op)] = entry.word;
+    return words;
+}
+constexpr auto kAten = buildAtenWords();
 
 } // namespace
 
@@ -162,8 +233,23 @@ const lowering::Words& words() {
         {Op::Max, "maximum"},
         {Op::Min, "minimum"},
         {Op::Sum, "add"},
-        {Op::Clip, "clamp"},
+        {Op::Clip, "clip"},
+        {Op::Equal, "equal"},
+        {Op::NotEqual, "notequal"},
+        {Op::Greater, "greaterthan"},
+        {Op::GreaterOrEqual, "greaterequal"},
+        {Op::Less, "lesserthan"},
+        {Op::LessOrEqual, "lesserequal"},
+        {Op::And, "mul"},
+        {Op::Or, "maximum"},
+        {Op::Not, "equal"},
+        {Op::Where, "where3"},
         {Op::TopK, "topkvalue"},
+        {Op::NormMoments, kExx2},
+        {Op::NormScale, kLayerNormScale},
+        {Op::NormApply, kLayerNormNorm},
+        {Op::CopyInto, "identity"},
+        {Op::CausalMask, "causal_mask"},
         {Op::Cast, "identity"},
         {Op::CastLike, "identity"},
         {Op::Transpose, "permute"},
@@ -174,7 +260,7 @@ const lowering::Words& words() {
         {Op::Im2Col, "unfold"},
         {Op::Range, "arange"},
         {Op::Trilu, "tril"},
-        {Op::Gather, "gather"},
+        {Op::Gather, "identity"},
     };
     return kWords;
 }
@@ -186,14 +272,14 @@ OpKind kindOf(Op op) {
 OpKind kindOf(const Node& node) {
     if (node.support == lowering::Support::Fallback)
         return OpKind::Fallback;
-    if (node.support == lowering::Support::Unsupported)
+    // A graph that is refused for its layouts is shown as if it were not.
+    if (node.support == lowering::Support::Unsupported && !node.attributes.has(kRefusalAttribute))
         return OpKind::Unsupported;
     if (node.op == kRestickify)
         return OpKind::Restickify;
-    if (node.op == kClone && node.canonical != Op::Cast && node.canonical != Op::CastLike)
+    if (node.op == kClone && node.canonical != Op::Cast && node.canonical != Op::CastLike
+        && node.canonical != Op::Gather)
         return OpKind::Copy;
-    if (node.op == kExx2 || node.op == kLayerNormScale || node.op == kLayerNormNorm)
-        return OpKind::Norm;
     return kindOf(node.canonical);
 }
 
@@ -201,23 +287,46 @@ bool isOpSpec(const Node& node) {
     return kindOf(node) != OpKind::View;
 }
 
-bool mayWriteLx(const Node& node, bool isAugust) {
-    const std::string_view word = node.op;
-    return isAugust ? isOneOf(word, kAugustLx) : isOneOf(word, kJuneLx);
+std::string_view atenWord(const Node& node) {
+    if (node.op == kTopKIndex)
+        return "spyre.topkindex.default";
+    if (node.op == kRestickify && !node.addedBy.empty())
+        return "spyre.restickify.default";
+    return kAten[static_cast<std::size_t>(node.canonical)];
 }
 
-bool mayReuseInput(const Node& node, bool isAugust) {
-    if (!isAugust)
-        return isOneOf(std::string_view(node.op), kJuneInPlace);
-    return kindOf(node) == OpKind::Pointwise && mayWriteLx(node, true);
+bool isCompileTimeOperand(const Node& node, std::size_t operand) {
+    switch (node.canonical) {
+    case Op::Clip:
+    case Op::Pow:
+    case Op::Softplus:
+    case Op::TopK:
+    case Op::CastLike:
+    case Op::Pad:
+    case Op::Tile:
+    case Op::Expand:
+        return operand > 0;
+    default:
+        return false;
+    }
 }
 
-int wantedMatmulStick(const Node& node, std::size_t operand, std::size_t rank) {
-    const auto last = static_cast<int>(rank) - 1;
-    const char* key = operand == 0 ? "transA" : "transB";
-    const bool isTransposed =
-        node.canonical == Op::FusedMatMul && node.attributes.integer(key, 0) != 0;
-    return isTransposed && last > 0 ? last - 1 : last;
+std::vector<std::int64_t> permutationOf(const Node& node, std::size_t rank) {
+    auto permutation = node.attributes.integers("perm").value_or(std::vector<std::int64_t>{});
+    std::vector<bool> isSeen(rank, false);
+    bool isValid = permutation.size() == rank;
+    for (const std::int64_t d : permutation) {
+        isValid = isValid && d >= 0 && static_cast<std::size_t>(d) < rank
+            && !isSeen[static_cast<std::size_t>(d)];
+        if (isValid)
+            isSeen[static_cast<std::size_t>(d)] = true;
+    }
+    if (!isValid) {
+        permutation.resize(rank);
+        for (std::size_t d = 0; d < rank; ++d)
+            permutation[d] = static_cast<std::int64_t>(rank - 1 - d);
+    }
+    return permutation;
 }
 
 } // namespace fivefold::families::spyre

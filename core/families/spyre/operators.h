@@ -39,15 +39,17 @@ constexpr std::string_view kLayerNormScale = "layernormscale";
 constexpr std::string_view kLayerNormNorm = "layernormnorm";
 constexpr std::string_view kRestickify = "ReStickifyOpHBM";
 constexpr std::string_view kClone = "identity";
+constexpr std::string_view kTopKIndex = "topkindex";
 
-/// Whether an output of this operator may stay in LX: the allow-lists of June and August 2026, by
-/// the ATen operator (torch-spyre, scratchpad/utils.py).
-bool mayWriteLx(const lowering::Node& node, bool isAugust);
-/// Whether its output may take over the slot of an input that dies (exp, sub, add, rsqrt; later all
-/// pointwise).
-bool mayReuseInput(const lowering::Node& node, bool isAugust);
+/// ATen or Spyre operator that torch.compile has for an operator: "aten.add.Tensor". Operators of
+/// fx graphs say their own (kAtenAttribute).
+std::string_view atenWord(const lowering::Node& node);
 
-/// Axis, counted from the first, that a matrix product wants its operand's stick on.
-int wantedMatmulStick(const lowering::Node& node, std::size_t operand, std::size_t rank);
+/// Whether an operand is a number that the operator has in its OpSpec's constants (bounds of a
+/// clamp, the exponent of a power) instead of a tensor.
+bool isCompileTimeOperand(const lowering::Node& node, std::size_t operand);
+
+/// Of a Transpose: a permutation of [0, rank), reversed axes where the node has none.
+std::vector<std::int64_t> permutationOf(const lowering::Node& node, std::size_t rank);
 
 } // namespace fivefold::families::spyre

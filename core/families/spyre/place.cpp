@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/families/spyre/boundary_copies.h"
 #include "core/families/spyre/division.h"
+#include "core/families/spyre/hbm_pool.h"
 #include "core/families/spyre/operators.h"
+#include "core/families/spyre/opspec.h"
 #include "core/families/spyre/options.h"
 #include "core/families/spyre/scratchpad.h"
 #include "core/families/spyre/stages.h"
-#include "core/lowering/aliases.h"
 #include "core/lowering/tiling.h"
 #include "core/memory/placement.h"
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace fivefold::families::spyre {
 
@@ -18,6 +21,7 @@ namespace {
 
 using namespace lowering;
 using base::Bytes;
+using LoopBuffer = families::spyre::Buffer;
 
 /// One OpSpec a step; the views that an OpSpec reads through belong to its step.
 class StepBuilder {
@@ -93,46 +97,58 @@ private:
     base::IdVector<NodeId, StepId> m_step;
 };
 
-/// First write and last read of every stored value, and who reads it.
-struct Use {
-    std::optional<StepId> first, last;
-    std::vector<std::pair<NodeId, std::size_t>>
-        directReaders; ///< (node, input) that read the value itself
-    bool isReadThroughView = false;
-    bool isPartOfView = false; ///< read through a slice or split
-};
-
+/// Work division, LX, the pool, and from them steps, buffers and OpSpecs.
 class Placer {
 public:
-    Placer(const Context& context, StageGraph& graph, Program& program)
+    Placer(const Context& context, Program& program)
         : m_context(context)
-        , m_graph(graph)
-        , m_program(program)
-        , m_options(options(context.settings, context.machine))
-        , m_divider(graph, m_options.division)
-        , m_stored(
-              storedValues(graph, [](const Node& node) { return kindOf(node) == OpKind::View; })) {
-    }
+        , m_out(program)
+        , m_options(options(context.settings, context.machine)) { }
 
-    void run() {
-        m_stepOf = StepBuilder(m_graph, m_program).run();
-        divide();
-        collectUses();
-        planScratchpad();
-        placeFar();
+    StageGraph run(StageGraph laidOut) {
+        LoopProgram planned = readLoops(laidOut, stridesOf(m_context, laidOut));
+        divide(laidOut, planned);
+        planScratchpad(planned, lxSettings());
+        StageGraph graph = withCopies(std::move(laidOut), planned);
+        m_loops = readLoops(graph, stridesOf(m_context, graph));
+        transfer(planned);
+        numberBundles(graph);
+        planHbm(m_loops);
+        m_stepOf = StepBuilder(graph, m_out).run();
+        describeSteps(graph);
+        addBuffers(graph);
+        addOpSpecs(graph);
+        return graph;
     }
 
 private:
-    void divide() {
-        m_divisions.resize(m_graph.nodes.size());
-        for (Step& step : m_program.steps) {
-            Node& node = m_graph.nodes[step.mainNode];
-            OpDivision& division = m_divisions[step.mainNode.index()];
-            division = m_divider.divide(node);
-            step.workDivision = division.text;
-            step.unitsUsed = division.cores;
-            if (!division.splits.empty())
-                node.attributes.set(kSplitsAttribute, division.splits);
+    LxSettings lxSettings() const {
+        LxSettings settings;
+        settings.cores = m_options.division.cores;
+        settings.isAugust = m_options.division.isAugust();
+        settings.allowsRelayout = settings.isAugust;
+        const auto lx = memory::levelOf(m_context.machine, machines::MemoryKind::Scratchpad);
+        settings.isOn = lx.has_value();
+        if (lx && m_context.machine.memories[*lx].capacity.value)
+            settings.lxBytes = static_cast<std::int64_t>(*m_context.machine.memories[*lx].capacity.value);
+        return settings;
+    }
+
+    void divide(StageGraph& graph, LoopProgram& program) {
+        Divider divider(program, m_options.division);
+        for (LoopOp& op : program.ops) {
+            const OpDivision division = divider.divide(op);
+            if (!op.node.isValid())
+                continue;
+            Node& node = graph.nodes[op.node];
+            m_textOf[node.name] = division.text;
+            if (op.loops.empty() && division.cores == 1 && op.kind == LoopKind::Fallback)
+                continue;
+            std::vector<std::int64_t> splits;
+            for (const Loop& loop : op.loops)
+                splits.push_back(loop.split);
+            node.attributes.set(kLoopSplitsAttribute, splits);
+            node.attributes.set(kSplitsAttribute, shownSplits(program, op, division));
             if (!division.fitsSpan)
                 m_context.diagnostics.warn("spyre.span", node.name,
                     "No split brings a core's span of this tensor under the limit of "
@@ -142,260 +158,197 @@ private:
         }
     }
 
-    void collectUses() {
-        m_uses.resize(m_graph.values.size());
-        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
-            const NodeId id(i);
-            const Node& node = m_graph.nodes[id];
-            const bool isView = !isOpSpec(node);
-            for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-                if (!node.inputs[k].isValid())
-                    continue;
-                const ValueId stored = m_stored[node.inputs[k]];
-                Use& use = m_uses[stored.index()];
-                extend(use, m_stepOf[id]);
-                if (isView) {
-                    use.isReadThroughView = true;
-                    use.isPartOfView = use.isPartOfView || node.canonical == ir::Op::Slice
-                        || node.canonical == ir::Op::Split;
-                } else if (stored == node.inputs[k]) {
-                    use.directReaders.emplace_back(id, k);
-                }
+    static std::vector<std::int64_t> shownSplits(
+        const LoopProgram& program, const LoopOp& op, const OpDivision& division) {
+        if (division.matmul)
+            return {division.matmul->b, division.matmul->m, division.matmul->n, division.matmul->k};
+        const auto& shape = program.buffers[op.write.buffer].shape;
+        std::vector<std::int64_t> out(shape.size(), 1);
+        std::size_t loop = 0;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (shape[d] != 1 && loop < op.loops.size() && !op.loops[loop].isReduced)
+                out[d] = op.loops[loop++].split;
+        return out;
+    }
+
+    /// What planning decided, by the same operations read from the graph with its copies.
+    void transfer(const LoopProgram& planned) {
+        std::unordered_map<BufferIndex, BufferIndex> there; // planned → read again
+        const auto pair = [&](BufferIndex from, BufferIndex to) {
+            if (from == kNoBuffer || to == kNoBuffer || !there.try_emplace(from, to).second)
+                return;
+            const LoopBuffer& source = planned.buffers[from];
+            LoopBuffer& target = m_loops.buffers[to];
+            target.space = source.space;
+            target.address = source.address;
+            target.reason = source.reason;
+            target.isSpilled = source.isSpilled;
+            target.lxBytes = source.lxBytes;
+            target.inPlaceOf = source.inPlaceOf;
+        };
+        const std::size_t count = std::min(planned.ops.size(), m_loops.ops.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            const LoopOp& from = planned.ops[i];
+            LoopOp& to = m_loops.ops[i];
+            if (from.loops.size() == to.loops.size()) {
+                to.loops = from.loops;
+                to.emitted = from.emitted;
+                to.cores = from.cores;
             }
-            for (ValueId output : node.outputs)
-                if (output.isValid() && m_stored[output] == output)
-                    extend(m_uses[output.index()], m_stepOf[id]);
+            to.origin = from.origin;
+            for (std::size_t r = 0; r < std::min(from.reads.size(), to.reads.size()); ++r)
+                pair(from.reads[r].buffer, to.reads[r].buffer);
+            pair(from.write.buffer, to.write.buffer);
         }
-        for (ValueId output : m_graph.outputs)
-            if (output.isValid() && !m_program.steps.empty()) {
-                m_isOutput.resize(m_graph.values.size());
-                m_isOutput[m_stored[output].index()] = true;
-                extend(m_uses[m_stored[output].index()], StepId(m_program.steps.size() - 1));
-            }
-        m_isOutput.resize(m_graph.values.size());
-    }
-
-    static void extend(Use& use, StepId step) {
-        if (!step.isValid())
-            return;
-        use.first = use.first ? std::min(*use.first, step) : step;
-        use.last = use.last ? std::max(*use.last, step) : step;
-    }
-
-    /// Why a value may not stay in LX; empty where it may. The first reason wins.
-    std::string barred(ValueId id) const {
-        const Value& value = m_graph.values[id];
-        const Use& use = m_uses[id.index()];
-        const Node& writer = m_graph.nodes[value.producer];
-        if (!mayWriteLx(writer, m_options.division.isAugust()))
-            return writer.op + " is not on the list of operators whose output may stay in LX.";
-        if (!value.deviceBytes())
-            return "Its size is unknown.";
-        if (m_isOutput[id.index()])
-            return "It is an output of the model.";
-        if (use.isPartOfView)
-            return "A later operator reads only part of it.";
-        if (use.isReadThroughView)
-            return "It is read through a view, whose cores would find other slices.";
-        if (use.directReaders.empty())
-            return "Nothing reads it from LX.";
-        const OpDivision& written = m_divisions[value.producer.index()];
-        if (written.splitsReduction)
-            return "Its writer splits the reduced dimension.";
-        for (const auto& [reader, input] : use.directReaders) {
-            const Node& node = m_graph.nodes[reader];
-            const OpKind kind = kindOf(node);
-            if (node.kernel != writer.kernel)
-                return "It is read in another bundle.";
-            if (kind == OpKind::Restickify)
-                return "A restickify reads it, and that works through LPDDR5.";
-            if (kind == OpKind::Fallback || kind == OpKind::Unsupported)
-                return "The host reads it.";
-            const OpDivision& read = m_divisions[reader.index()];
-            if (input >= read.inputSplits.size() || read.inputSplits[input] != written.outputSplits
-                || read.cores != written.cores)
-                return node.name + " divides its work over the cores in another way.";
+        for (LoopBuffer& buffer : m_loops.buffers) {
+            const auto parent = there.find(buffer.inPlaceOf);
+            buffer.inPlaceOf = parent == there.end() ? kNoBuffer : parent->second;
         }
-        return {};
     }
 
-    struct Candidate {
-        ValueId value;
-        LxRequest request;
-    };
-
-    /// Bundle by bundle: LX holds nothing across kernels.
-    void planScratchpad() {
-        const auto lx = memory::levelOf(m_context.machine, machines::MemoryKind::Scratchpad);
-        m_reasons.resize(m_graph.values.size());
-        if (!lx)
-            return;
-        const machines::Memory& memory = m_context.machine.memories[*lx];
-        const auto capacity = static_cast<std::int64_t>(memory.usableBytes().value_or(0));
-        std::vector<Candidate> open;
-        KernelId kernel;
-        for (std::size_t s = 0; s < m_program.steps.size(); ++s) {
-            const Step& step = m_program.steps[StepId(s)];
-            if (step.kernel != kernel) {
-                commit(open, *lx, capacity);
-                kernel = step.kernel;
-            }
-            const Node& node = m_graph.nodes[step.mainNode];
-            if (kindOf(node) == OpKind::Fallback || kindOf(node) == OpKind::Unsupported)
+    void numberBundles(const StageGraph& graph) {
+        std::unordered_map<std::uint32_t, std::int64_t> numbers;
+        for (LoopOp& op : m_loops.ops) {
+            const bool isOnDevice = op.kind == LoopKind::Pointwise
+                || op.kind == LoopKind::Reduction || op.kind == LoopKind::Restickify;
+            if (!isOnDevice || !op.node.isValid())
                 continue;
-            for (ValueId output : node.outputs)
-                if (output.isValid())
-                    consider(open, output, node, s);
+            const auto next = static_cast<std::int64_t>(numbers.size());
+            op.bundle = numbers.try_emplace(graph.nodes[op.node].kernel.value, next).first->second;
         }
-        commit(open, *lx, capacity);
     }
 
-    void consider(
-        std::vector<Candidate>& open, ValueId output, const Node& node, std::size_t tick) {
-        std::string& reason = m_reasons[output.index()];
-        reason = barred(output);
-        if (!reason.empty())
+    void describeSteps(const StageGraph& graph) {
+        for (const LoopOp& op : m_loops.ops) {
+            if (!op.node.isValid() || !m_stepOf[op.node].isValid())
+                continue;
+            Step& step = m_out.steps[m_stepOf[op.node]];
+            if (step.mainNode != op.node)
+                continue;
+            const auto text = m_textOf.find(graph.nodes[op.node].name);
+            step.workDivision = text != m_textOf.end()
+                ? text->second
+                : std::to_string(op.cores) + (op.cores == 1 ? " core" : " cores");
+            step.unitsUsed = op.cores;
+        }
+    }
+
+    StepId stepAt(std::size_t op) const {
+        for (std::size_t i = op; i < m_loops.ops.size(); ++i)
+            if (m_loops.ops[i].node.isValid())
+                return m_stepOf[m_loops.ops[i].node];
+        return StepId(m_out.steps.empty() ? 0 : m_out.steps.size() - 1);
+    }
+
+    void addBuffers(const StageGraph& graph) {
+        if (m_out.steps.empty())
             return;
-        Candidate candidate;
-        candidate.value = output;
-        const std::int64_t cores =
-            std::max<std::int64_t>(1, m_divisions[m_graph.values[output].producer.index()].cores);
-        candidate.request.bytes = ceilDiv(m_graph.values[output].deviceBytes()->value, cores);
-        candidate.request.first = static_cast<std::int64_t>(tick);
-        candidate.request.last = static_cast<std::int64_t>(m_uses[output.index()].last->index());
-        m_candidate.resize(m_graph.values.size(), kNone);
-        if (mayReuseInput(node, m_options.division.isAugust()))
-            for (ValueId input : node.inputs)
-                if (input.isValid() && m_candidate[input.index()] != kNone
-                    && m_graph.values[input].shape == m_graph.values[output].shape)
-                    candidate.request.inPlaceParents.push_back(m_candidate[input.index()]);
-        m_candidate[output.index()] = open.size();
-        open.push_back(std::move(candidate));
-    }
-
-    void commit(std::vector<Candidate>& open, std::size_t level, std::int64_t capacity) {
-        std::vector<LxRequest> requests;
-        for (const Candidate& candidate : open)
-            requests.push_back(candidate.request);
-        const auto addresses = planLx(requests, capacity);
-        std::vector<BufferId> ids(open.size());
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            const ValueId value = open[i].value;
-            m_candidate[value.index()] = kNone;
-            if (!addresses[i]) {
-                m_reasons[value.index()] =
-                    "It does not fit into LX beside what lives there; nothing is evicted.";
-                m_isSpilled.resize(m_graph.values.size());
-                m_isSpilled[value.index()] = true;
-                continue;
-            }
-            Buffer buffer = bufferFor(value, level, Bytes(requests[i].bytes));
-            buffer.address = *addresses[i];
-            buffer.reason = "Written and read inside one bundle by operators that divide it alike.";
-            ids[i] = m_program.buffers.add(std::move(buffer));
-            endTakenOverParents(requests, addresses, ids, i);
-            m_isInLx.resize(m_graph.values.size());
-            m_isInLx[value.index()] = true;
-        }
-        open.clear();
-    }
-
-    /// A child that is written over its dying parent holds the slot from its own step on.
-    void endTakenOverParents(const std::vector<LxRequest>& requests,
-        const std::vector<std::optional<std::int64_t>>& addresses, const std::vector<BufferId>& ids,
-        std::size_t child) {
-        for (std::size_t parent : requests[child].inPlaceParents) {
-            if (addresses[parent] != addresses[child] || !ids[parent].isValid()
-                || requests[parent].last != requests[child].first)
-                continue;
-            Buffer& buffer = m_program.buffers[ids[parent]];
-            if (buffer.lastStep.value > buffer.firstStep.value) {
-                buffer.lastStep = StepId(buffer.lastStep.index() - 1);
-                buffer.reason += " Its last reader writes its result over it, in place.";
-            }
-        }
-    }
-
-    Buffer bufferFor(ValueId id, std::size_t level, Bytes bytes) const {
-        const Use& use = m_uses[id.index()];
-        return memory::bufferOf(m_graph, id, level,
-            {bytes, {use.first.value_or(StepId(0)), use.last.value_or(StepId(0))}});
-    }
-
-    /// LPDDR5: kernel arguments one behind another, then the pool of intermediates by first fit.
-    void placeFar() {
-        const std::size_t level =
+        const auto near = memory::levelOf(m_context.machine, machines::MemoryKind::Scratchpad);
+        const std::size_t far =
             memory::levelOf(m_context.machine, machines::MemoryKind::Device).value_or(0);
-        m_isInLx.resize(m_graph.values.size());
+        const auto ranges = liveRanges(m_loops);
+        const StepId end(m_out.steps.size() - 1);
+        std::vector<BufferId> ids(m_loops.buffers.size());
         std::int64_t next = 0;
-        std::vector<ValueId> pool;
-        for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
-            const ValueId id(i);
-            const Value& value = m_graph.values[id];
-            const auto bytes = value.deviceBytes();
-            if (m_stored[id] != id || m_isInLx[i] || !bytes || m_program.steps.empty())
-                continue;
-            if (value.producer.isValid() && !m_isOutput[i]) {
-                pool.push_back(id);
-                continue;
+        for (const bool isPool : {false, true})
+            for (std::size_t b = 0; b < m_loops.buffers.size(); ++b) {
+                const LoopBuffer& from = m_loops.buffers[b];
+                if (!from.value.isValid() || !ranges[b]
+                    || isPool != (from.space == MemorySpace::HbmPool))
+                    continue;
+                const bool isInLx = from.space == MemorySpace::Lx && near;
+                const auto bytes = graph.values[from.value].deviceBytes();
+                if (!isInLx && !bytes)
+                    continue;
+                const bool isInput = from.role != BufferRole::Intermediate;
+                StepId first = isInput ? StepId(0) : stepAt(ranges[b]->first);
+                StepId last = stepAt(ranges[b]->last);
+                if (from.isOutput || memory::isResident(graph.values[from.value].role))
+                    last = end;
+                if (last < first)
+                    last = first;
+                lowering::Buffer buffer = memory::bufferOf(graph, from.value, isInLx ? *near : far,
+                    {isInLx ? Bytes(from.lxBytes) : *bytes, {first, last}});
+                buffer.address = isInLx ? from.address : isPool ? m_poolStart + from.address : next;
+                if (!isInLx && !isPool)
+                    next += roundUp(bytes->value, kLxAlignment);
+                buffer.reason = reasonOf(from, isInput);
+                buffer.isSpill = from.isSpilled;
+                ids[b] = m_out.buffers.add(std::move(buffer));
+                if (!isPool)
+                    m_poolStart = next;
             }
-            Buffer buffer = bufferFor(id, level, *bytes);
-            buffer.address = next;
-            if (!value.producer.isValid())
-                buffer.firstStep = StepId(0);
-            if (memory::isResident(value.role))
-                buffer.lastStep = StepId(m_program.steps.size() - 1);
-            buffer.reason = m_isOutput[i] ? "An output of the model leaves through LPDDR5."
-                                          : "Kernel arguments lie in LPDDR5.";
-            next += roundUp(bytes->value, kLxAlignment);
-            m_program.buffers.add(std::move(buffer));
-        }
-        placePool(level, next, std::move(pool));
+        for (std::size_t b = 0; b < ids.size(); ++b)
+            endTakenOver(ids, b);
     }
 
-    void placePool(std::size_t level, std::int64_t base, std::vector<ValueId> pool) {
-        std::ranges::stable_sort(
-            pool, {}, [this](ValueId id) { return m_uses[id.index()].first.value_or(StepId(0)); });
-        std::vector<memory::Request> requests;
-        for (ValueId id : pool) {
-            const Use& use = m_uses[id.index()];
-            requests.push_back({*m_graph.values[id].deviceBytes(),
-                {use.first.value_or(StepId(0)), use.last.value_or(StepId(0))}});
+    static std::string reasonOf(const LoopBuffer& buffer, bool isInput) {
+        if (!buffer.reason.empty())
+            return buffer.reason;
+        if (buffer.space == MemorySpace::Lx)
+            return "Written and read by operators that divide it alike.";
+        if (buffer.isOutput)
+            return "An output of the model leaves through LPDDR5.";
+        return isInput ? "Kernel arguments lie in LPDDR5."
+                       : "The host writes or reads it, and the host works in LPDDR5.";
+    }
+
+    /// A buffer that is written over its dying parent holds the slot from its own step on.
+    void endTakenOver(const std::vector<BufferId>& ids, std::size_t child) {
+        const BufferIndex parent = m_loops.buffers[child].inPlaceOf;
+        if (parent == kNoBuffer || !ids[child].isValid() || !ids[parent].isValid())
+            return;
+        lowering::Buffer& buffer = m_out.buffers[ids[parent]];
+        if (buffer.lastStep == m_out.buffers[ids[child]].firstStep
+            && buffer.lastStep.value > buffer.firstStep.value) {
+            buffer.lastStep = StepId(buffer.lastStep.index() - 1);
+            buffer.reason += " Its last reader writes its result over it, in place.";
         }
-        const auto addresses = memory::allocateFirstFit(requests, std::nullopt, kLxAlignment);
-        for (std::size_t i = 0; i < pool.size(); ++i) {
-            Buffer buffer = bufferFor(pool[i], level, requests[i].bytes);
-            buffer.address = base + addresses[i].value_or(0);
-            buffer.reason = m_reasons[pool[i].index()];
-            if (buffer.reason.empty())
-                buffer.reason = "The host writes it, and the host writes to LPDDR5.";
-            buffer.isSpill = !m_isSpilled.empty() && m_isSpilled[pool[i].index()];
-            m_program.buffers.add(std::move(buffer));
+    }
+
+    void addOpSpecs(const StageGraph& graph) {
+        for (const Node& node : graph.nodes)
+            if (node.support == Support::Unsupported)
+                return; // the compiler stops there
+        for (const LoopOp& op : m_loops.ops) {
+            if (op.kind == LoopKind::Constant || op.kind == LoopKind::Alloc || !op.node.isValid()
+                || op.write.buffer == kNoBuffer)
+                continue;
+            const LoopBuffer& to = m_loops.buffers[op.write.buffer];
+            OpSpec spec;
+            spec.node = op.node;
+            spec.bundle = op.bundle;
+            spec.op = op.op;
+            spec.kind = std::string(toString(op.kind));
+            spec.shape = to.shape;
+            spec.deviceSize = to.layout.deviceSize;
+            spec.strideMap = to.layout.strideMap;
+            if (op.kind != LoopKind::Fallback)
+                spec.splits = iterationSpace(m_loops, op).splits;
+            spec.cores = op.cores;
+            spec.placement = std::string(toString(to.space));
+            if (to.space != MemorySpace::Unplaced)
+                spec.address = to.address;
+            m_out.opSpecs.push_back(std::move(spec));
         }
     }
 
     const Context& m_context;
-    StageGraph& m_graph;
-    Program& m_program;
+    Program& m_out;
     Options m_options;
-    Divider m_divider;
-    base::IdVector<ValueId, ValueId> m_stored;
+    LoopProgram m_loops;
     base::IdVector<NodeId, StepId> m_stepOf;
-    std::vector<OpDivision> m_divisions; ///< by node; set for the main nodes of steps
-    std::vector<Use> m_uses; ///< by stored value
-    std::vector<bool> m_isOutput, m_isInLx, m_isSpilled;
-    std::vector<std::string> m_reasons;
-    static constexpr std::size_t kNone = SIZE_MAX;
-    std::vector<std::size_t> m_candidate; ///< value → its place among the open candidates
+    std::unordered_map<std::string, std::string> m_textOf; ///< work division by node
+    std::int64_t m_poolStart = 0;
 };
 
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
-    laidOut.stage = Stage::Placed;
-    Placer(context, laidOut, program).run();
+    StageGraph graph = Placer(context, program).run(std::move(laidOut));
+    graph.stage = Stage::Placed;
     program.chips = 1;
-    return laidOut;
+    return graph;
 }
 
 } // namespace fivefold::families::spyre

@@ -103,6 +103,8 @@ private:
             const auto bytes = m_graph.values[id].bytes();
             return bytes ? static_cast<double>(bytes->value) : 0;
         };
+        if (node.attributes.has(kPartAttribute))
+            return partTraffic(node, logical);
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const ValueId id = node.inputs[i];
             if (!id.isValid() || std::ranges::find(seen, id) != seen.end())
@@ -128,6 +130,25 @@ private:
         return t;
     }
 
+    /// A write into a part of a tensor moves that part only.
+    template <typename Logical>
+    OpTraffic partTraffic(const Node& node, const Logical& logical) const {
+        OpTraffic t;
+        const auto part = static_cast<std::size_t>(node.attributes.integer(kPartAttribute, 0));
+        const bool isFill = node.canonical == ir::Op::Expand;
+        const ValueId id = isFill ? node.outputs.front()
+            : part < node.inputs.size() ? node.inputs[part]
+                                        : ValueId();
+        if (!id.isValid())
+            return t;
+        const double bytes = bytesOf(id);
+        if (!isFill)
+            (m_isInLx[m_stored[id].index()] ? t.lxRead : t.input) += bytes;
+        t.output += bytes;
+        t.logical += logical(id);
+        return t;
+    }
+
     /// A gather reads the rows it takes, not the whole table.
     double gathered(const Node& node, std::size_t input, double bytes) const {
         if (kindOf(node) != OpKind::Gather || input != 0 || node.outputs.empty()
@@ -148,7 +169,7 @@ private:
     /// otherwise.
     static double elementsOf(const Node& node) {
         const double out = static_cast<double>(node.work.outElements);
-        if (node.op == kLayerNormNorm || node.op == kLayerNormScale)
+        if (node.canonical == ir::Op::NormApply || node.canonical == ir::Op::NormScale)
             return out;
         return std::max(out, out * static_cast<double>(node.work.reduced));
     }

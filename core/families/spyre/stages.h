@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/families/spyre/loops.h"
 #include "core/lowering/staged_family.h"
 
 /// The stages, one source file each; see lowering::Family for their contract.
@@ -19,7 +20,15 @@ lowering::AssignStage place;
 lowering::AssignStage schedule;
 const lowering::CompilerPipeline& compilerPipeline();
 
-/// Attribute of placed nodes: the split of each loop, in loop order.
+/// Host strides of a graph's values as its file states them.
+StridesOf stridesOf(const lowering::Context& context, const lowering::StageGraph& graph);
+
+/// Attributes of placed nodes. Of a product: the split of batch, rows, columns and k; of others: one
+/// a dimension of the result.
 constexpr const char* kSplitsAttribute = "spyre.splits";
+/// The split of each of LoopOp::loops, in their order.
+constexpr const char* kLoopSplitsAttribute = "spyre.loop_splits";
+/// Attribute of laid out nodes: the public compiler's reason to refuse the graph there.
+constexpr const char* kRefusalAttribute = "spyre.refusal";
 
 } // namespace fivefold::families::spyre

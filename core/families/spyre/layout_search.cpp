@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/families/spyre/layout_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace fivefold::families::spyre {
+
+namespace {
+
+constexpr std::size_t kBeamWidth = 200; // optimize_restickify.py
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+/// Stands for an impossible future: larger than any cost, and still finite, so that such a state
+/// comes last but is not dropped (optimize_restickify.py).
+constexpr double kHopeless = 1e18;
+
+/// Costs of one operand: [candidate of the operand][candidate of the result].
+struct EdgeCosts {
+    BufferIndex buffer = kNoBuffer;
+    std::vector<std::vector<double>> cost;
+    bool isFixed = false; ///< the result's candidate does not matter: one column
+    double at(std::size_t in, std::size_t out) const { return cost[in][isFixed ? 0 : out]; }
+};
+
+struct Step {
+    LayoutChoice choice;
+    std::vector<EdgeCosts> edges;
+    bool isWriter = false; ///< decides the layout of its buffer
+};
+
+class Search {
+public:
+    Search(const LoopProgram& program, layout::SpyreLayoutVersion version)
+        : m_program(program)
+        , m_version(version)
+        , m_candidates(program.buffers.size())
+        , m_writer(program.buffers.size(), kNone)
+        , m_lastUse(program.buffers.size(), kNone) { }
+
+    ChosenLayouts run() {
+        propagate();
+        lookAhead();
+        beam();
+        collect();
+        return std::move(m_out);
+    }
+
+private:
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+    void propagate() {
+        for (std::size_t b = 0; b < m_program.buffers.size(); ++b) {
+            const Buffer& buffer = m_program.buffers[b];
+            if (buffer.role == BufferRole::Intermediate)
+                continue;
+            m_candidates[b] = {buffer.layout.deviceSize.empty()
+                    ? makeLayout(buffer.shape, buffer.strides, buffer.dtype, {}, m_version)
+                    : buffer.layout};
+        }
+        m_steps.resize(m_program.ops.size());
+        for (std::size_t i = 0; i < m_program.ops.size(); ++i)
+            open(i);
+    }
+
+    void open(std::size_t i) {
+        const LoopOp& op = m_program.ops[i];
+        Step& step = m_steps[i];
+        if (op.write.buffer == kNoBuffer)
+            return;
+        step.choice = layoutsFor(op, m_program, m_candidates, m_version);
+        if (!step.choice.refusal.empty())
+            m_out.refusals.emplace_back(i, step.choice.refusal);
+        step.isWriter = !op.isMutation;
+        if (step.isWriter) {
+            m_candidates[op.write.buffer] = step.choice.candidates;
+            m_writer[op.write.buffer] = i;
+        }
+        for (const BufferIndex other : op.otherWrites)
+            m_candidates[other] = {makeLayout(m_program.buffers[other].shape, {},
+                m_program.buffers[other].dtype, {}, m_version)};
+        if (!op.isMutation)
+            addEdges(op, step);
+        for (const EdgeCosts& edge : step.edges)
+            m_lastUse[edge.buffer] = i;
+    }
+
+    void addEdges(const LoopOp& op, Step& step) {
+        const LayoutChoice& choice = step.choice;
+        for (std::size_t e = 0; e < choice.operands.size(); ++e) {
+            const Access& a = choice.operands[e];
+            EdgeCosts edge;
+            edge.buffer = a.buffer;
+            edge.isFixed = choice.rule == LayoutRule::FixedInOut;
+            for (const DeviceLayout& in : m_candidates[a.buffer]) {
+                std::vector<double> row;
+                if (edge.isFixed)
+                    row.push_back(cost(op, a, in, choice.required[e], a.index, -1));
+                else
+                    for (const DeviceLayout& out : choice.candidates)
+                        row.push_back(
+                            cost(op, a, in, out, op.write.index, choice.forbiddenLoop));
+                edge.cost.push_back(std::move(row));
+            }
+            step.edges.push_back(std::move(edge));
+        }
+    }
+
+    Restickify need(const LoopOp& op, const Access& a, const DeviceLayout& in,
+        const DeviceLayout& wanted, const Index& wantedIndex, int forbidden) const {
+        if (op.isGather() && a.indirectVariable < 0)
+            return {};
+        Restickify r = restickifyFor(
+            in, m_program.buffers[a.buffer], a.index, wanted, wantedIndex, op);
+        if (!r.isNeeded && forbidden >= 0)
+            if (const auto c = deviceCoordinates(in, op.extents(), a.index);
+                c && c->back().uses(forbidden))
+                r = {true, std::nullopt};
+        return r;
+    }
+    double cost(const LoopOp& op, const Access& a, const DeviceLayout& in,
+        const DeviceLayout& wanted, const Index& wantedIndex, int forbidden) const {
+        return need(op, a, in, wanted, wantedIndex, forbidden).cost(in);
+    }
+
+    /// Cost of one operand's layout towards a candidate of the result, whatever the others do.
+    double towards(const Step& step, BufferIndex buffer, std::size_t in, std::size_t out) const {
+        double sum = 0;
+        bool isSeen = false;
+        for (const EdgeCosts& edge : step.edges) {
+            if (edge.buffer == buffer) {
+                if (!isSeen || edge.isFixed)
+                    sum += edge.at(in, out);
+                isSeen = true;
+                continue;
+            }
+            const bool isPossible = std::ranges::any_of(edge.cost,
+                [&](const std::vector<double>& row) { return row[edge.isFixed ? 0 : out] < kInfinite; });
+            if (!isPossible)
+                return kInfinite;
+        }
+        return sum;
+    }
+
+    /// Lower bound of what follows once a buffer has a layout: each reader on its own.
+    void lookAhead() {
+        std::vector<std::vector<std::size_t>> readers(m_program.buffers.size());
+        for (std::size_t i = 0; i < m_steps.size(); ++i)
+            for (const EdgeCosts& edge : m_steps[i].edges)
+                if (readers[edge.buffer].empty() || readers[edge.buffer].back() != i)
+                    readers[edge.buffer].push_back(i);
+        m_future.resize(m_steps.size());
+        for (std::size_t i = m_steps.size(); i-- > 0;) {
+            const Step& step = m_steps[i];
+            if (!step.isWriter)
+                continue;
+            const BufferIndex buffer = m_program.ops[i].write.buffer;
+            for (std::size_t c = 0; c < step.choice.candidates.size(); ++c) {
+                double total = 0;
+                for (const std::size_t reader : readers[buffer]) {
+                    double best = kInfinite;
+                    const Step& next = m_steps[reader];
+                    for (std::size_t o = 0; o < next.choice.candidates.size(); ++o) {
+                        const double edge = towards(next, buffer, c, o);
+                        if (edge < kInfinite)
+                            best = std::min(best,
+                                edge + (o < m_future[reader].size() ? m_future[reader][o] : 0));
+                    }
+                    total += best < kInfinite ? best : kHopeless;
+                }
+                m_future[i].push_back(total);
+            }
+        }
+    }
+
+    struct State {
+        std::vector<std::uint32_t> live; ///< candidates of the live buffers, parallel to m_live
+        double cost = 0, bound = 0;
+        std::size_t history = kNone; ///< last entry of m_history
+    };
+    struct Decision {
+        std::size_t previous;
+        std::uint32_t candidate;
+    };
+
+    void beam() {
+        std::vector<State> states(1);
+        for (std::size_t i = 0; i < m_steps.size(); ++i)
+            if (m_steps[i].isWriter && !m_steps[i].choice.candidates.empty())
+                states = advance(i, std::move(states));
+        const State* best = &states.front();
+        for (const State& state : states)
+            if (state.cost < best->cost)
+                best = &state;
+        m_chosen.assign(m_steps.size(), 0);
+        std::size_t at = best->history;
+        for (std::size_t i = m_steps.size(); i-- > 0;)
+            if (m_steps[i].isWriter && !m_steps[i].choice.candidates.empty()) {
+                m_chosen[i] = m_history[at].candidate;
+                at = m_history[at].previous;
+            }
+    }
+
+    std::size_t chosenOf(const State& state, BufferIndex buffer) const {
+        if (m_writer[buffer] == kNone)
+            return 0;
+        const auto at = std::ranges::find(m_live, buffer);
+        return at == m_live.end() ? 0 : state.live[static_cast<std::size_t>(at - m_live.begin())];
+    }
+
+    double costOf(const Step& step, const State& state, std::size_t candidate) const {
+        double sum = 0;
+        for (const EdgeCosts& edge : step.edges)
+            sum += edge.at(chosenOf(state, edge.buffer), candidate);
+        return sum;
+    }
+
+    std::vector<State> advance(std::size_t i, std::vector<State> states) {
+        Step& step = m_steps[i];
+        std::vector<State> next = expand(i, states);
+        if (next.empty()) {
+            noLayout(i);
+            step.edges.clear();
+            next = expand(i, states);
+        }
+        return merge(i, std::move(next));
+    }
+
+    std::vector<State> expand(std::size_t i, const std::vector<State>& states) {
+        const Step& step = m_steps[i];
+        std::vector<State> next;
+        for (const State& state : states)
+            for (std::size_t c = 0; c < step.choice.candidates.size(); ++c) {
+                const double extra = costOf(step, state, c);
+                if (extra >= kInfinite)
+                    continue;
+                State grown;
+                grown.live = state.live;
+                grown.live.push_back(static_cast<std::uint32_t>(c));
+                grown.cost = state.cost + extra;
+                grown.bound = grown.cost + m_future[i][c];
+                m_history.push_back({state.history, static_cast<std::uint32_t>(c)});
+                grown.history = m_history.size() - 1;
+                next.push_back(std::move(grown));
+            }
+        return next;
+    }
+
+    /// States that agree on all that is still read are one; the best stays.
+    std::vector<State> merge(std::size_t i, std::vector<State> states) {
+        m_live.push_back(m_program.ops[i].write.buffer);
+        std::vector<std::size_t> kept;
+        for (std::size_t k = 0; k < m_live.size(); ++k)
+            if (m_lastUse[m_live[k]] != kNone && m_lastUse[m_live[k]] > i)
+                kept.push_back(k);
+        std::map<std::vector<std::uint32_t>, std::size_t> places;
+        std::vector<State> out;
+        for (State& state : states) {
+            std::vector<std::uint32_t> live, key;
+            for (const std::size_t k : kept) {
+                live.push_back(state.live[k]);
+                key.push_back(canonical(m_live[k], state.live[k]));
+            }
+            state.live = std::move(live);
+            const auto [at, isNew] = places.try_emplace(std::move(key), out.size());
+            if (isNew)
+                out.push_back(std::move(state));
+            else if (state.bound < out[at->second].bound)
+                out[at->second] = std::move(state);
+        }
+        std::vector<BufferIndex> live;
+        for (const std::size_t k : kept)
+            live.push_back(m_live[k]);
+        m_live = std::move(live);
+        std::ranges::stable_sort(out, {}, &State::bound);
+        if (out.size() > kBeamWidth)
+            out.resize(kBeamWidth);
+        return out;
+    }
+
+    /// The first candidate that is the same layout.
+    std::uint32_t canonical(BufferIndex buffer, std::uint32_t candidate) const {
+        const auto& all = m_candidates[buffer];
+        for (std::uint32_t c = 0; c < candidate; ++c)
+            if (all[c] == all[candidate])
+                return c;
+        return candidate;
+    }
+
+    void noLayout(std::size_t i) {
+        const LoopOp& op = m_program.ops[i];
+        std::string why = m_program.buffers[op.write.buffer].name
+            + (op.kind == LoopKind::Reduction ? " (Reduction)" : " (Pointwise)")
+            + ": no mechanism to resolve stick incompatibility. Inputs:";
+        for (const Access& a : m_steps[i].choice.operands) {
+            const Buffer& buffer = m_program.buffers[a.buffer];
+            why += " " + buffer.name + " ";
+            const DeviceLayout& layout = m_candidates[a.buffer].front();
+            const auto c = deviceCoordinates(layout, op.extents(), a.index);
+            why += c ? "with its stick on " + (c->back().isZero() ? "one element"
+                                                                  : c->back().text())
+                     : "with no stick expression";
+            why += ";";
+        }
+        why.back() = '.';
+        m_out.refusals.emplace_back(i, std::move(why));
+    }
+
+    void collect() {
+        m_out.layouts.resize(m_program.buffers.size());
+        for (std::size_t b = 0; b < m_out.layouts.size(); ++b)
+            if (!m_candidates[b].empty())
+                m_out.layouts[b] =
+                    m_candidates[b][m_writer[b] == kNone ? 0 : m_chosen[m_writer[b]]];
+        for (std::size_t i = 0; i < m_steps.size(); ++i)
+            restickifiesOf(i);
+        std::ranges::sort(m_out.refusals);
+    }
+
+    void restickifiesOf(std::size_t i) {
+        const LoopOp& op = m_program.ops[i];
+        const LayoutChoice& choice = m_steps[i].choice;
+        if (choice.rule == LayoutRule::AnyIn || m_steps[i].edges.size() != choice.operands.size()) {
+            if (!op.isMutation)
+                return;
+        }
+        for (std::size_t e = 0; e < choice.operands.size(); ++e) {
+            const Access& a = choice.operands[e];
+            const DeviceLayout& in = m_out.layouts[a.buffer];
+            const bool isFixed = choice.rule == LayoutRule::FixedInOut;
+            const DeviceLayout& wanted =
+                isFixed ? choice.required[e] : m_out.layouts[op.write.buffer];
+            const Restickify r = op.isMutation
+                ? needOfTarget(op, a, in, wanted)
+                : need(op, a, in, wanted, isFixed ? a.index : op.write.index, choice.forbiddenLoop);
+            if (!r.isNeeded)
+                continue;
+            if (!r.target) {
+                if (op.isMutation)
+                    m_out.refusals.emplace_back(i,
+                        "mutation op arg=" + m_program.buffers[a.buffer].name
+                            + ": cannot restickify it to the stick of the tensor that it writes.");
+                continue;
+            }
+            const bool isKnown = std::ranges::any_of(m_out.restickifies,
+                [&](const NeededRestickify& n) { return n.op == i && n.buffer == a.buffer; });
+            if (!isKnown)
+                m_out.restickifies.push_back({i, a.buffer, *r.target, reason(op, a, in, wanted, e)});
+        }
+    }
+
+    /// A write into a tensor starts wherever it starts; only the stick's loop must agree.
+    Restickify needOfTarget(const LoopOp& op, const Access& a, const DeviceLayout& in,
+        const DeviceLayout& target) const {
+        const auto extents = op.extents();
+        const auto idc = deviceCoordinates(in, extents, a.index);
+        const auto out = deviceCoordinates(target, extents, op.write.index);
+        if (!idc || !out)
+            return {};
+        if (areCompatible(*idc, *out) && isOffsetFree(idc->back(), in.lanes()))
+            return {};
+        Coordinate stick = out->back();
+        stick.offset = 0;
+        const Buffer& host = m_program.buffers[a.buffer];
+        const auto ic = coordinatesOf(host.shape, host.strides, extents, a.index);
+        if (!ic || stick.terms.empty())
+            return {};
+        return {true, restickified(in, host, stick, *ic, *idc)};
+    }
+
+    std::string reason(const LoopOp& op, const Access& a, const DeviceLayout& in,
+        const DeviceLayout& wanted, std::size_t operand) const {
+        static const std::string kNames[] = {"its first operand", "its second operand"};
+        const bool isFixed = !op.isMutation && m_steps[0].edges.size() < kNone && op.isMatmul();
+        const std::string what = isFixed && operand < 2 ? kNames[operand]
+                                                        : m_program.buffers[a.buffer].name;
+        const auto at = [&](const DeviceLayout& layout, const Index& index) {
+            const auto c = deviceCoordinates(layout, op.extents(), index);
+            return !c || c->back().isZero() ? std::string("one element a stick")
+                                            : "its stick on " + c->back().text();
+        };
+        const bool isOwn = op.isMatmul() || op.op == "exx2";
+        return op.op + " wants " + what + " with "
+            + at(wanted, isOwn ? a.index : op.write.index) + "; it arrives with "
+            + at(in, a.index) + ".";
+    }
+
+    const LoopProgram& m_program;
+    layout::SpyreLayoutVersion m_version;
+    std::vector<std::vector<DeviceLayout>> m_candidates; ///< by buffer
+    std::vector<std::size_t> m_writer, m_lastUse; ///< by buffer
+    std::vector<Step> m_steps;
+    std::vector<std::vector<double>> m_future;
+    std::vector<BufferIndex> m_live;
+    std::vector<Decision> m_history;
+    std::vector<std::size_t> m_chosen;
+    ChosenLayouts m_out;
+};
+
+} // namespace
+
+ChosenLayouts chooseLayouts(const LoopProgram& program, layout::SpyreLayoutVersion version) {
+    return Search(program, version).run();
+}
+
+} // namespace fivefold::families::spyre
