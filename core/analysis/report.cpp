@@ -3,6 +3,7 @@
 #include "core/analysis/report.h"
 
 #include "core/analysis/compiler_report.h"
+#include "core/analysis/opspecs.h"
 #include "core/analysis/report_parts.h"
 #include "core/base/version.h"
 
@@ -29,6 +30,7 @@ public:
         writeStages();
         writeNodes();
         writeKernels();
+        writeOpSpecs(m_json, m_result);
         writeSteps();
         writeLayouts();
         writeBuffers();
