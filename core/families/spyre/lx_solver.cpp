@@ -222,8 +222,9 @@ private:
         std::vector<std::size_t> parentOf;
         for (const Span& gap : gaps)
             for (std::size_t parent : wanted.inPlaceParents)
-                if (const auto at = m_addresses[parent];
-                    at && gap.begin <= *at && *at + m_requests[parent].bytes <= gap.end) {
+                if (const auto at = m_addresses[parent]; at
+                    && wanted.bytes <= m_requests[parent].bytes && gap.begin <= *at
+                    && *at + m_requests[parent].bytes <= gap.end) {
                     withParent.push_back(gap);
                     parentOf.push_back(parent);
                     break;
