@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/lowering/decompositions.h"
 
+#include <algorithm>
+
 namespace fivefold::lowering {
 
 namespace {
@@ -56,6 +58,10 @@ std::vector<NodeId> decomposeContraction(
 
 std::vector<NodeId> decomposeOne(Rewriter& rewriter, NodeId id, const DecompositionPlan& plan) {
     const ir::Op op = rewriter.node(id).canonical;
+    if (plan.statistics)
+        if (auto made = decomposeStatistics(rewriter, id, plan.norms && plan.norms->meanIsSum);
+            !made.empty())
+            return made;
     switch (ir::opClass(op)) {
     case ir::OpClass::Contraction:
         return decomposeContraction(rewriter, id, plan);
@@ -104,6 +110,41 @@ void decomposeAll(Rewriter& rewriter, const DecompositionPlan& plan) {
             continue;
         const std::vector<NodeId> made = decomposeOne(rewriter, id, plan);
         waiting.insert(waiting.end(), made.begin(), made.end());
+    }
+}
+
+void decomposeForLibrary(Rewriter& rewriter, const LibraryWalk& walk) {
+    for (const Match& match : findPatterns(rewriter.graph(), walk.kept))
+        if (std::all_of(match.nodes.begin(), match.nodes.end(),
+                [&](NodeId node) { return rewriter.isAlive(node); }))
+            collapse(rewriter, match,
+                walk.keptRule + std::string(toString(match.kind)) + walk.keptEnd);
+    for (const NodeId id : rewriter.order()) {
+        const ir::Op op = rewriter.node(id).canonical;
+        if ((op == ir::Op::Identity || op == ir::Op::Dropout)
+            && rewriter.node(id).outputs.size() == 1)
+            rewriter.alias(id, walk.identityRule);
+    }
+    decomposeAll(rewriter, walk.plan);
+}
+
+void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics, const std::string& nativeRule,
+    const std::function<std::optional<Refusal>(const Node& node, bool hasUnknownShape)>& refusal) {
+    for (const NodeId id : rewriter.order()) {
+        Node& node = rewriter.edit(id);
+        const bool hasUnknownShape
+            = std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
+                  return value.isValid() && !rewriter.value(value).shape;
+              });
+        if (const auto refused = refusal(node, hasUnknownShape)) {
+            node.support = Support::Unsupported;
+            node.rule = refused->rule;
+            diagnostics.warn(refused->code, node.name,
+                refused->cost.empty() ? refused->rule : refused->rule + " " + refused->cost,
+                refused->remedy);
+        } else if (node.rule.empty()) {
+            node.rule = nativeRule;
+        }
     }
 }
 

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/diagnostics.h"
+#include "core/lowering/patterns.h"
 #include "core/lowering/rewriter.h"
+
+#include <functional>
+#include <span>
 
 /// How composite operators come apart, as tools with parameters. Which of them a machine uses, with
 /// which parameters and under which words (Words of the rewriter) is the family's own rule. Each
@@ -124,6 +129,11 @@ std::vector<NodeId> decomposeSplit(Rewriter& rewriter, NodeId node, const std::s
 /// RotaryEmbedding → slices, mul with cos and sin, sub, add, concat.
 std::vector<NodeId> decomposeRotary(Rewriter& rewriter, NodeId node, const std::string& rule);
 
+/// Operators of post-grad ATen graphs that stand for several: Variance, StandardDeviation and
+/// VarianceMean → mean, squares, sum; SoftmaxStatistics → maximum, sum of exponentials; MaxWithIndex
+/// and MinWithIndex → two reductions; Linear, BatchGemm → product, addition; Unbind → slices.
+std::vector<NodeId> decomposeStatistics(Rewriter& rewriter, NodeId node, bool meanIsSum);
+
 /// What decomposeAll uses; each nullopt leaves its operators whole.
 struct DecompositionPlan {
     std::optional<SoftmaxStyle> softmax;
@@ -139,9 +149,34 @@ struct DecompositionPlan {
     bool reductions = false;
     bool splits = false;
     bool rotary = false;
+    bool statistics = false; ///< with means as the norms have them
 };
 /// Applies the plan to every live node, and to the composite nodes that attention and the like
 /// leave. O(nodes made).
 void decomposeAll(Rewriter& rewriter, const DecompositionPlan& plan);
+
+/// How a machine with a library of its own reads a model: occurrences of what the library has whole
+/// are put together again, identities vanish, the rest comes apart by the plan.
+struct LibraryWalk {
+    std::span<const PatternKind> kept; ///< patterns that the library has whole
+    std::string keptRule; ///< sentence start before the pattern's name: "The library has "
+    std::string keptEnd = "."; ///< and what follows it
+    std::string identityRule; ///< why an identity is no operator
+    DecompositionPlan plan;
+};
+void decomposeForLibrary(Rewriter& rewriter, const LibraryWalk& walk);
+
+/// What a family says of an operator that its machine does not run, or of one whose shape is
+/// unknown.
+struct Refusal {
+    std::string code; ///< of the diagnostic: "groq.unsupported"
+    std::string rule; ///< why; a sentence
+    std::string cost; ///< what follows for the prediction, a sentence; may be empty
+    std::string remedy; ///< what would mend it; a sentence
+};
+/// Goes over all live nodes: `refusal(node, hasUnknownShape)` marks one unsupported and reports it;
+/// the others get `nativeRule` where they have none. O(nodes).
+void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics, const std::string& nativeRule,
+    const std::function<std::optional<Refusal>(const Node& node, bool hasUnknownShape)>& refusal);
 
 } // namespace fivefold::lowering

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// Arithmetic of tiles and waves. Counts are non-negative; a divisor below 1 counts as 1; products
-/// saturate at the largest int64.
+/// and sums saturate at the largest int64.
 namespace fivefold::lowering {
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
@@ -19,6 +19,12 @@ constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
 constexpr std::int64_t saturatingMul(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max()
+                                                 : result;
+}
+
+constexpr std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max()
                                                  : result;
 }
 

@@ -3,10 +3,10 @@
 #include "core/families/cerebras/operators.h"
 #include "core/families/cerebras/stages.h"
 #include "core/lowering/decompositions.h"
-#include "core/lowering/patterns.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace fivefold::families::cerebras {
 
@@ -51,18 +51,8 @@ lowering::DecompositionPlan plan(const Context& context) {
     plan.convBias = true;
     plan.reductions = true;
     plan.rotary = true;
+    plan.statistics = true;
     return plan;
-}
-
-void collapsePatterns(Rewriter& rewriter) {
-    using lowering::PatternKind;
-    constexpr std::array kKinds = {PatternKind::LayerNorm, PatternKind::RmsNorm,
-        PatternKind::GeluErf, PatternKind::Softmax, PatternKind::HardSwish};
-    for (const lowering::Match& match : lowering::findPatterns(rewriter.graph(), kKinds))
-        if (std::ranges::all_of(match.nodes, [&](NodeId node) { return rewriter.isAlive(node); }))
-            lowering::collapse(rewriter, match,
-                "The kernel library has " + std::string(lowering::toString(match.kind))
-                    + " as one layer.");
 }
 
 /// A transpose of the last two axes in front of a product is left to the transposed form of the
@@ -92,56 +82,41 @@ void foldTransposes(Rewriter& rewriter) {
     }
 }
 
-void refuse(const Context& context, Node& node) {
-    node.support = lowering::Support::Unsupported;
+std::optional<lowering::Refusal> refusal(const Node& node, bool hasUnknownShape) {
     const std::string name(ir::name(node.canonical));
-    if (isDynamic(node.canonical)) {
-        node.rule = name
-            + " makes a result whose shape depends on the data; a wafer program has fixed shapes.";
-        context.diagnostics.warn("cerebras.dynamic_shape", node.name, node.rule,
-            "Fix the number of results, or run it on the host after the wafer.");
-        return;
-    }
-    node.rule = "The wafer's kernel library has no counterpart of " + name + ".";
-    context.diagnostics.warn("cerebras.unsupported", node.name, node.rule + " Its time is unknown.",
-        "Run it on the host, before or after the wafer.");
-}
-
-bool hasUnknownShape(const Rewriter& rewriter, const Node& node) {
-    return std::ranges::any_of(node.outputs,
-        [&](ValueId value) { return value.isValid() && !rewriter.value(value).shape; });
-}
-
-void classify(Rewriter& rewriter, const Context& context) {
-    for (NodeId id : rewriter.order()) {
-        Node& node = rewriter.edit(id);
-        if (kindOf(node.canonical) == OpKind::Unsupported) {
-            refuse(context, node);
-        } else if (hasUnknownShape(rewriter, node)) {
-            node.support = lowering::Support::Unsupported;
-            node.rule = "The shape of its result is not known before the run; a wafer program has "
-                        "fixed shapes.";
-            context.diagnostics.warn("cerebras.dynamic_shape", node.name, node.rule,
-                "Bind the free dimensions, or run it on the host.");
-        } else if (node.rule.empty()) {
-            node.rule = "A kernel of the library, compiled for its rectangle.";
-        }
-    }
+    if (isDynamic(node.canonical))
+        return lowering::Refusal{"cerebras.dynamic_shape",
+            name
+                + " makes a result whose shape depends on the data; a wafer program has fixed "
+                  "shapes.",
+            "", "Fix the number of results, or run it on the host after the wafer."};
+    if (kindOf(node.canonical) == OpKind::Unsupported)
+        return lowering::Refusal{"cerebras.unsupported",
+            "The wafer's kernel library has no counterpart of " + name + ".",
+            "The host would do it, its operands and results crossing the wafer's edge at 150 GB/s; "
+            "its time is unknown.",
+            "Run it on the host, before or after the wafer."};
+    if (hasUnknownShape)
+        return lowering::Refusal{"cerebras.dynamic_shape",
+            "The shape of its result is not known before the run; a wafer program has fixed "
+            "shapes.",
+            "", "Bind the free dimensions, or run it on the host."};
+    return std::nullopt;
 }
 
 } // namespace
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
-    collapsePatterns(rewriter);
-    for (NodeId id : rewriter.order()) {
-        const Op op = rewriter.node(id).canonical;
-        if ((op == Op::Identity || op == Op::Dropout) && rewriter.node(id).outputs.size() == 1)
-            rewriter.alias(id, "An identity moves nothing on the wafer.");
-    }
-    lowering::decomposeAll(rewriter, plan(context));
+    using lowering::PatternKind;
+    constexpr std::array kKept = {PatternKind::LayerNorm, PatternKind::RmsNorm,
+        PatternKind::GeluErf, PatternKind::Softmax, PatternKind::HardSwish};
+    lowering::decomposeForLibrary(rewriter,
+        {kKept, "The kernel library has ", " as one layer.",
+            "An identity moves nothing on the wafer.", plan(context)});
     foldTransposes(rewriter);
-    classify(rewriter, context);
+    lowering::judgeSupport(rewriter, context.diagnostics,
+        "A kernel of the library, compiled for its rectangle.", refusal);
     rewriter.applyWords();
     return std::move(rewriter).finish();
 }

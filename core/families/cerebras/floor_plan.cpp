@@ -113,6 +113,11 @@ private:
         if (m_plan.setting == kModeStreaming) {
             m_plan.isStreaming = true;
             m_plan.reason = "Weight streaming, as set: one layer at a time uses the whole wafer.";
+        } else if (m_plan.setting == kModePipelined) {
+            m_plan.reason = "Layer-pipelined, as set: every layer keeps its own rectangle; weights "
+                            "and activations take "
+                + need + " of " + have + " usable"
+                + (m_totalBytes > capacity ? ", so some layers do not fit." : ".");
         } else if (m_totalBytes > capacity) {
             m_plan.isStreaming = true;
             m_plan.reason = "Weight streaming: weights and activations (" + need
@@ -150,9 +155,14 @@ private:
             Site& site = m_plan.sites[KernelId(k)];
             site.rectangle = (*packed)[k];
             site.bytes = m_bytes[KernelId(k)];
-            if (site.bytes > static_cast<double>(site.rectangle.area()) * m_fabric.usableBytes()) {
-                m_plan.reason = "Weight streaming: " + m_graph.kernels[KernelId(k)].name
-                    + " does not fit the 48 KB a PE of its rectangle.";
+            site.isOverfull = isOver(site);
+            if (site.isOverfull && m_plan.setting != kModePipelined) {
+                m_plan.reason = "Weight streaming: " + m_graph.kernels[KernelId(k)].name + " needs "
+                    + whole(site.bytesPerPe()) + " bytes on each PE of its rectangle of "
+                    + std::to_string(site.rectangle.width) + "×"
+                    + std::to_string(site.rectangle.height) + ", and a PE has "
+                    + whole(m_fabric.usableBytes()) + " of its " + whole(m_fabric.peBytes)
+                    + " for data.";
                 return false;
             }
             chooseSide(KernelId(k), site);
@@ -166,8 +176,16 @@ private:
             Site& site = m_plan.sites[KernelId(k)];
             site.rectangle = {0, 0, m_fabric.columns, m_fabric.rows};
             site.bytes = m_bytes[KernelId(k)];
+            site.isOverfull = isOver(site);
             chooseSide(KernelId(k), site);
         }
+    }
+
+    bool isOver(const Site& site) const {
+        return site.bytes > static_cast<double>(site.rectangle.area()) * m_fabric.usableBytes();
+    }
+    static std::string whole(double bytes) {
+        return std::to_string(static_cast<std::int64_t>(std::ceil(std::min(bytes, 9e18))));
     }
 
     /// The square that is fastest among those that hold the bytes: a larger one computes less a PE
@@ -211,6 +229,13 @@ private:
 };
 
 } // namespace
+
+double hopsBetween(const Rectangle& from, const Rectangle& to) {
+    const auto apart = [](std::int64_t a, std::int64_t aSize, std::int64_t b, std::int64_t bSize) {
+        return std::abs(static_cast<double>(2 * a + aSize - 2 * b - bSize)) / 2;
+    };
+    return apart(from.x, from.width, to.x, to.width) + apart(from.y, from.height, to.y, to.height);
+}
 
 FloorPlan planFloor(const Context& context, const StageGraph& graph) {
     return Planner(context, graph).run();

@@ -14,6 +14,12 @@ struct Site {
     std::int64_t side = 1; ///< it works on a square of side × side PEs inside
     double bytes = 0; ///< weights, inputs and outputs that its PEs hold
     Cycles cycles; ///< of one execution
+    bool isOverfull = false; ///< its bytes exceed what the PEs of the rectangle can hold
+
+    /// Bytes that each PE would have to hold were they spread over the whole rectangle.
+    double bytesPerPe() const {
+        return bytes / static_cast<double>(rectangle.area() > 0 ? rectangle.area() : 1);
+    }
 };
 
 struct FloorPlan {
@@ -23,9 +29,13 @@ struct FloorPlan {
     base::IdVector<lowering::KernelId, Site> sites;
 };
 
+/// Fabric hops between the middles of two rectangles.
+double hopsBetween(const Rectangle& from, const Rectangle& to);
+
 /// Areas in proportion to the work, at least what the bytes need, then guillotine cuts; or the
-/// whole fabric for each layer in turn when the model does not fit. Nodes that lay-out added are
-/// left out, so that the plan is the same before and after it. O(nodes · log(side)).
+/// whole fabric for each layer in turn when the model does not fit. A mode that the user asks for
+/// is kept even where layers do not fit (isOverfull says which). Nodes that lay-out added are left
+/// out, so that the plan is the same before and after it. O(nodes · log(side)).
 FloorPlan planFloor(const lowering::Context& context, const lowering::StageGraph& graph);
 
 constexpr const char* kModeSetting = "mode";

@@ -20,7 +20,8 @@ using lowering::ValueId;
 
 namespace {
 
-/// Adds the hand-offs between regions whose blocks differ. Weights and inputs are cut for their
+/// Adds the hand-offs between regions: every one while each layer has a rectangle of its own, else
+/// those whose blocks differ. Weights and inputs are cut for their
 /// reader from the start.
 class HandOffs {
 public:
@@ -44,26 +45,37 @@ private:
             return;
         const KernelId from = m_rewriter.node(producer).kernel, to = m_rewriter.node(id).kernel;
         if (from == to || !m_plan.sites.contains(from) || !m_plan.sites.contains(to)
-            || m_plan.sites[from].side == m_plan.sites[to].side)
+            || (m_plan.isStreaming && m_plan.sites[from].side == m_plan.sites[to].side))
             return;
         const auto known = m_moved.find({value.index(), to.index()});
         if (known != m_moved.end()) {
             m_rewriter.setInput(id, index, known->second);
             return;
         }
-        const std::string have = std::to_string(m_plan.sites[from].side),
-                          want = std::to_string(m_plan.sites[to].side);
         lowering::NewNode node;
         node.canonical = ir::Op::Identity;
         node.suffix = "move";
         node.op = kFabricMove;
-        const ValueId made = m_rewriter.insertBefore(id, index, std::move(node),
-            m_rewriter.node(id).name + " works on blocks of " + want + "×" + want
-                + " PEs; the tensor leaves its producer in blocks of " + have + "×" + have
-                + " PEs, so it is cut again on its way over the fabric.");
+        const ValueId made = m_rewriter.insertBefore(
+            id, index, std::move(node), reason(m_rewriter.node(id).name, from, to));
         if (const NodeId move = m_rewriter.value(made).producer; move.isValid())
             m_rewriter.edit(move).kernel = to;
         m_moved.emplace(std::pair{value.index(), to.index()}, made);
+    }
+
+    std::string reason(const std::string& reader, KernelId from, KernelId to) const {
+        const Site &a = m_plan.sites[from], &b = m_plan.sites[to];
+        const std::string have = std::to_string(a.side), want = std::to_string(b.side);
+        const std::string way = m_plan.isStreaming ? std::string()
+                                                   : " Between the two rectangles lie "
+                + std::to_string(static_cast<std::int64_t>(hopsBetween(a.rectangle, b.rectangle)))
+                + " hops.";
+        if (a.side == b.side)
+            return reader + " reads blocks of " + want + "×" + want
+                + " PEs, as the producer leaves them, on a rectangle of its own." + way;
+        return reader + " works on blocks of " + want + "×" + want
+            + " PEs; the tensor leaves its producer in blocks of " + have + "×" + have
+            + " PEs, so it is cut again on its way over the fabric." + way;
     }
 
     Rewriter& m_rewriter;

@@ -17,12 +17,14 @@ namespace {
 using namespace lowering;
 using base::Bytes;
 
+constexpr std::int64_t kMostReports = 20; ///< layers that are named one by one
 constexpr std::int64_t kWordBytes = 8; ///< a PE's memory is read 64 bits at a time
 
 class Placer {
 public:
     Placer(const Context& context, const StageGraph& graph, Program& program)
-        : m_graph(graph)
+        : m_context(context)
+        , m_graph(graph)
         , m_program(program)
         , m_fabric(fabric(context.machine, context.settings.precision))
         , m_plan(planFloor(context, graph))
@@ -43,9 +45,36 @@ public:
                 m_program.regions.push_back({KernelId(k), r.x, r.y, r.width, r.height});
             }
         placeValues();
+        reportOverfull();
     }
 
 private:
+    /// Which layer does not fit, and by how much.
+    void reportOverfull() const {
+        std::int64_t more = 0;
+        for (const Step& step : m_program.steps) {
+            const Site& site = m_plan.sites[step.kernel];
+            if (!site.isOverfull)
+                continue;
+            if (++more > kMostReports)
+                continue;
+            m_context.diagnostics.warn("cerebras.pe_memory", m_graph.nodes[step.mainNode].name,
+                m_graph.kernels[step.kernel].name + " needs "
+                    + std::to_string(static_cast<std::int64_t>(std::min(site.bytesPerPe(), 9e18)))
+                    + " bytes on each of its " + std::to_string(site.rectangle.area())
+                    + " PEs, and a PE has "
+                    + std::to_string(static_cast<std::int64_t>(m_fabric.usableBytes())) + " of its "
+                    + std::to_string(static_cast<std::int64_t>(m_fabric.peBytes)) + " for data.",
+                m_plan.isStreaming ? "Use a smaller batch or sequence, or cut the layer."
+                                   : "Stream the weights (mode weight_streaming), use a smaller "
+                                     "batch, or spread the layers over several systems.");
+        }
+        if (more > kMostReports)
+            m_context.diagnostics.warn("cerebras.pe_memory", "",
+                std::to_string(more - kMostReports) + " more layers do not fit their PEs.",
+                "Stream the weights, or use a smaller batch.");
+    }
+
     void describe(Step& step) const {
         const Site& site = m_plan.sites[step.kernel];
         const std::string side = std::to_string(site.side);
@@ -108,9 +137,12 @@ private:
             buffer.address = addresses[i].value_or(0);
             buffer.isSpill = !addresses[i];
             buffer.reason = addresses[i]
-                ? (m_plan.isStreaming ? "A block on every PE of the square that its layer uses."
-                                      : "A block on every PE of its region.")
-                : "It does not fit the 48 KB of a PE beside what lives there.";
+                ? std::string(m_plan.isStreaming
+                        ? "A block on every PE of the square that its layer uses."
+                        : "A block on every PE of its region.")
+                : "Its " + std::to_string(requests[i].bytes.value) + " bytes a PE do not fit the "
+                    + std::to_string(static_cast<std::int64_t>(m_fabric.peBytes))
+                    + " of a PE beside what lives there.";
             m_program.buffers.add(std::move(buffer));
         }
     }
@@ -146,11 +178,13 @@ private:
                 {*value.deviceBytes(), {StepId(0), StepId(m_program.steps.size() - 1)}});
             buffer.address = next;
             buffer.reason = "Weights stay in MemoryX and stream in when their layer runs.";
-            next += roundUp(buffer.bytes.value, kWordBytes);
+            next = saturatingAdd(next, roundUp(buffer.bytes.value, kWordBytes));
+            buffer.decidedBy = DecidedBy::Runtime;
             m_program.buffers.add(std::move(buffer));
         }
     }
 
+    const Context& m_context;
     const StageGraph& m_graph;
     Program& m_program;
     Fabric m_fabric;

@@ -45,16 +45,23 @@ public:
         std::ranges::sort(m_isOutput);
     }
 
-    std::size_t farLevel() const { return m_far; }
+    /// Index of the off-wafer memory; past the end where the description has none.
+    std::size_t farLevel() const { return m_far == m_near ? ~std::size_t{0} : m_far; }
 
     void estimate(Step& step) const {
         Estimate& e = step.estimate;
         e = {};
         const Site& site = m_plan.sites[step.kernel];
-        if (!isKnown(step)) {
+        if (!lowering::isStepKnown(m_graph, step,
+                [](const lowering::Node& node) { return kindOf(node) == OpKind::Unsupported; })) {
             e.isKnown = false;
             e.because =
                 "The wafer has no kernel for a part of it, or a shape is unknown; it has no time.";
+            return;
+        }
+        if (borderBytes(step) >= kBeyond) {
+            e.isKnown = false;
+            e.because = "Its tensors exceed 2^63 bytes, so it has no time.";
             return;
         }
         const lowering::StepWork work = lowering::stepWork(m_graph, step);
@@ -79,15 +86,15 @@ public:
     }
 
 private:
-    bool isKnown(const Step& step) const {
-        return std::ranges::all_of(step.nodes, [this](NodeId id) {
-            const lowering::Node& node = m_graph.nodes[id];
-            const auto hasShape = [this](ValueId v) {
-                return !v.isValid() || m_graph.values[v].shape.has_value();
-            };
-            return kindOf(node) != OpKind::Unsupported && node.work.isKnown
-                && std::ranges::all_of(node.outputs, hasShape);
-        });
+    static constexpr double kBeyond = 9.2e18; ///< bytes that an int64 counts
+
+    double borderBytes(const Step& step) const {
+        double sum = 0;
+        for (ValueId id : m_borders[step.kernel].inputs)
+            sum += bytesOf(id);
+        for (ValueId id : m_borders[step.kernel].outputs)
+            sum += bytesOf(id);
+        return sum;
     }
 
     double bytesOf(ValueId id) const {
@@ -132,14 +139,7 @@ private:
             if (!producer.isValid())
                 continue;
             const Site& from = m_plan.sites[m_graph.nodes[producer].kernel];
-            const auto distance = [](std::int64_t a, std::int64_t aSize, std::int64_t b,
-                                      std::int64_t bSize) {
-                return std::abs(static_cast<double>(2 * a + aSize - 2 * b - bSize)) / 2;
-            };
-            const double way =
-                distance(from.rectangle.x, from.rectangle.width, to.rectangle.x, to.rectangle.width)
-                + distance(
-                    from.rectangle.y, from.rectangle.height, to.rectangle.y, to.rectangle.height);
+            const double way = hopsBetween(from.rectangle, to.rectangle);
             const auto links =
                 static_cast<double>(std::max<std::int64_t>(1, std::min(from.side, to.side)));
             most = std::max(most,
@@ -181,6 +181,92 @@ private:
     std::size_t m_far = 0, m_near = 0;
 };
 
+/// Lays the steps one after another: what crosses the wafer's edge, what comes from other regions,
+/// the traffic inside the region, then the arithmetic beside the memories. The compiler fixes
+/// routes and blocks, the runtime what crosses the edge; that a task runs when its wavelets have
+/// arrived is the hardware's decision.
+class Timeline {
+public:
+    Timeline(Program& program, std::size_t farLevel)
+        : m_program(program)
+        , m_far(farLevel) {
+        const auto add = [&program](const char* name, const char* kind) {
+            return program.resources.add({name, kind});
+        };
+        m_fabric = add("fabric", "link");
+        m_in = add("wafer I/O in", "memory");
+        m_pes = add("PEs", "compute");
+    }
+
+    void run() {
+        m_program.events = {};
+        m_program.events.reserve(m_program.steps.size() * 3);
+        for (std::size_t s = 0; s < m_program.steps.size(); ++s)
+            step(lowering::StepId(s));
+        fivefold::schedule::fillBufferTimes(m_program);
+    }
+
+private:
+    static std::int64_t picoseconds(double seconds) {
+        const double ps = seconds * base::kPicosecondsPerSecond;
+        return ps < 9.2e18 ? std::llround(ps) : std::numeric_limits<std::int64_t>::max();
+    }
+
+    void step(lowering::StepId id) {
+        const Step& step = m_program.steps[id];
+        const auto n = static_cast<double>(step.executions);
+        const double start = m_now;
+        const std::size_t first = m_program.events.size();
+        m_before = std::move(m_ends);
+        m_ends.clear();
+        double at = start;
+        for (const lowering::TimePart& part : step.estimate.scheduling) {
+            const bool isEdge = part.name == "wafer I/O";
+            add(id, isEdge ? m_in : m_fabric,
+                isEdge || part.name == "hops" ? lowering::EventKind::Read
+                                              : lowering::EventKind::Relayout,
+                at, at + n * part.time.value,
+                isEdge ? lowering::DecidedBy::Runtime : lowering::DecidedBy::Compiler, first);
+            at += n * part.time.value;
+        }
+        const double end = start + n * step.estimate.time.value;
+        for (const lowering::LevelTraffic& traffic : step.estimate.traffic)
+            if (traffic.level == m_far && traffic.time.value > 0)
+                add(id, m_in, lowering::EventKind::Read, at,
+                    std::min(end, at + n * traffic.time.value), lowering::DecidedBy::Runtime,
+                    first);
+        if (end > at || m_program.events.size() == first)
+            add(id, m_pes, lowering::EventKind::Compute, at, end, lowering::DecidedBy::Hardware,
+                first);
+        for (std::size_t i = first; i < m_program.events.size(); ++i)
+            m_ends.emplace_back(i);
+        m_now = end;
+    }
+
+    void add(lowering::StepId id, lowering::ResourceId resource, lowering::EventKind kind,
+        double start, double end, lowering::DecidedBy decider, std::size_t first) {
+        lowering::Event event;
+        event.step = id;
+        event.resource = resource;
+        event.kind = kind;
+        event.start = base::Picoseconds(picoseconds(start));
+        event.end = base::Picoseconds(picoseconds(end));
+        event.repeat = m_program.steps[id].executions;
+        event.decidedBy = decider;
+        event.depends = m_before;
+        for (std::size_t i = first; i < m_program.events.size(); ++i)
+            if (m_program.events[lowering::EventId(i)].end <= event.start)
+                event.depends.emplace_back(i);
+        m_program.events.add(std::move(event));
+    }
+
+    Program& m_program;
+    std::size_t m_far;
+    lowering::ResourceId m_fabric, m_in, m_pes;
+    double m_now = 0; ///< seconds
+    std::vector<lowering::EventId> m_before, m_ends; ///< of the step before; of this one
+};
+
 } // namespace
 
 base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Program& program) {
@@ -188,14 +274,7 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     const Estimator estimator(context, placed);
     for (Step& step : program.steps)
         estimator.estimate(step);
-    fivefold::schedule::ResourceMap resources;
-    resources.launch = program.resources.add({"fabric", "link"});
-    resources.read = program.resources.add({"wafer I/O in", "memory"});
-    resources.compute = program.resources.add({"PEs", "compute"});
-    resources.vector = resources.compute;
-    resources.write = program.resources.add({"wafer I/O out", "memory"});
-    resources.farLevel = estimator.farLevel();
-    fivefold::schedule::sequence(program, resources);
+    Timeline(program, estimator.farLevel()).run();
     return placed;
 }
 

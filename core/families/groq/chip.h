@@ -18,6 +18,7 @@ struct Chip {
     std::int64_t installCycles = 40; ///< install_cycles: all weights of one plane
     std::int64_t streamBytesPerCycle =
         20480; ///< stream_bytes_per_cycle: 64 streams × 320 lanes × 1 B
+    bool hasStreams = true; ///< the description has a memory level for the streams
     std::int64_t sramBytesPerCycle = 56320; ///< sram_bytes_per_cycle: 88 slices × 2 banks × 320 B
     std::int64_t alusPerLane = 16; ///< vxm_alus_per_lane
     std::int64_t slices = 88; ///< mem_slices
@@ -28,10 +29,35 @@ struct Chip {
     std::int64_t sramBytes = 230686720; ///< usable bytes of one chip
     double clockHz = 0.9e9;
     bool isClockAssumed = false; ///< no clock is published
+    double hostBytesPerSecond = 32e9; ///< PCIe 4 ×16 one way
     double linkBytesPerSecond = 224e9; ///< one way to the neighbour chips, all links
     double peak = 0; ///< FLOP/s of the precision; 0 = unknown
+    /// A figure above is carried over from another chip or assumed: cycles are estimates then, else
+    /// exact relative to the figures.
+    bool isEstimated = false;
+
+    /// Bytes that pass between SRAM and the units in a cycle.
+    std::int64_t operandBytesPerCycle() const {
+        return hasStreams && streamBytesPerCycle < sramBytesPerCycle ? streamBytesPerCycle
+                                                                     : sramBytesPerCycle;
+    }
+    /// A vector passes one slice a cycle on its way to the middle of the chip (ISCA 2020).
+    std::int64_t transitCycles() const { return slices / 2 + latencyCycles; }
 };
 Chip chip(const machines::Machine& machine, machines::Precision precision);
+
+/// How a product runs on the MXM planes.
+struct ProductPlan {
+    std::int64_t tiles = 0; ///< ⌈k/320⌉·⌈n/320⌉ · weight sets
+    std::int64_t passes = 0; ///< tiles · bytes²: one byte plane of each operand a pass
+    std::int64_t planesOnTiles = 1; ///< planes that hold different tiles; the others share rows
+    std::int64_t rounds = 0; ///< ⌈passes / planesOnTiles⌉
+    std::int64_t roundCycles = 0; ///< max(⌈m · planesOnTiles / planes⌉, install)
+    bool isWeightBound = false; ///< the weights take longer to arrive on the streams
+    std::int64_t cycles = 0;
+};
+ProductPlan planProduct(
+    const Chip& chip, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t weightSets);
 
 /// Cycles of an m × n × k product on the MXM: tiles = ⌈k/320⌉·⌈n/320⌉, each in bytes² byte-plane
 /// passes; p of the four planes take different tiles and the others share the rows: min over p of

@@ -3,10 +3,10 @@
 #include "core/families/groq/operators.h"
 #include "core/families/groq/stages.h"
 #include "core/lowering/decompositions.h"
-#include "core/lowering/patterns.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace fivefold::families::groq {
 
@@ -51,59 +51,36 @@ lowering::DecompositionPlan plan(const Context& context) {
     plan.convBias = true;
     plan.reductions = true;
     plan.rotary = true;
+    plan.statistics = true;
     return plan;
 }
 
-void collapsePatterns(Rewriter& rewriter) {
-    using lowering::PatternKind;
-    constexpr std::array kKinds = {PatternKind::LayerNorm, PatternKind::GeluErf};
-    for (const lowering::Match& match : lowering::findPatterns(rewriter.graph(), kKinds))
-        if (std::ranges::all_of(match.nodes, [&](NodeId node) { return rewriter.isAlive(node); }))
-            lowering::collapse(rewriter, match,
-                "The compiler recognises " + std::string(lowering::toString(match.kind)) + ".");
-}
-
-void refuse(const Context& context, Node& node, const std::string& why, const std::string& remedy) {
-    node.support = lowering::Support::Unsupported;
-    node.rule = why;
-    context.diagnostics.warn("groq.unsupported", node.name, why, remedy);
-}
-
-void classify(Rewriter& rewriter, const Context& context) {
-    for (NodeId id : rewriter.order()) {
-        Node& node = rewriter.edit(id);
-        const std::string name(ir::name(node.canonical));
-        const bool hasUnknownShape =
-            std::ranges::any_of(node.outputs, [&](lowering::ValueId value) {
-                return value.isValid() && !rewriter.value(value).shape;
-            });
-        if (kindOf(node.canonical) == OpKind::Unsupported)
-            refuse(context, node,
-                name
-                    + " cannot be scheduled: every cycle is fixed at compile time and its work "
-                      "depends on the data.",
-                "Run it on the host, before or after the chip.");
-        else if (hasUnknownShape)
-            refuse(context, node,
-                "The shape of its result is unknown, and a static schedule needs every length.",
-                "Bind the free dimensions.");
-        else if (node.rule.empty())
-            node.rule = "One of the chip's functional slices does it.";
-    }
+std::optional<lowering::Refusal> refusal(const Node& node, bool hasUnknownShape) {
+    if (kindOf(node.canonical) == OpKind::Unsupported)
+        return lowering::Refusal{"groq.unsupported",
+            std::string(ir::name(node.canonical))
+                + " cannot be scheduled: every cycle is fixed at compile time and its work depends "
+                  "on the data.",
+            "The host would do it between two programs, its operands and results crossing PCIe at "
+            "32 GB/s; that time is not counted.",
+            "Run it on the host, before or after the chip."};
+    if (hasUnknownShape)
+        return lowering::Refusal{"groq.unsupported",
+            "The shape of its result is unknown, and a static schedule needs every length.", "",
+            "Bind the free dimensions."};
+    return std::nullopt;
 }
 
 } // namespace
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
-    collapsePatterns(rewriter);
-    for (NodeId id : rewriter.order()) {
-        const Op op = rewriter.node(id).canonical;
-        if ((op == Op::Identity || op == Op::Dropout) && rewriter.node(id).outputs.size() == 1)
-            rewriter.alias(id, "An identity is no instruction.");
-    }
-    lowering::decomposeAll(rewriter, plan(context));
-    classify(rewriter, context);
+    using lowering::PatternKind;
+    constexpr std::array kKept = {PatternKind::LayerNorm, PatternKind::GeluErf};
+    lowering::decomposeForLibrary(rewriter,
+        {kKept, "The compiler recognises ", ".", "An identity is no instruction.", plan(context)});
+    lowering::judgeSupport(
+        rewriter, context.diagnostics, "One of the chip's functional slices does it.", refusal);
     rewriter.applyWords();
     return std::move(rewriter).finish();
 }

@@ -9,9 +9,10 @@ namespace fivefold::families::groq {
 
 namespace {
 
-/// Nothing is left to choose: the compiler decides every cycle.
+/// On the chip nothing is left to choose: the compiler decides every cycle.
 std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
-    return {};
+    return {{"host", "Count the inputs and results over PCIe, which the runtime moves.", "off",
+        {"off", "on"}, 0, 0}};
 }
 
 } // namespace

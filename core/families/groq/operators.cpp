@@ -25,6 +25,7 @@ OpKind kindOf(Op op) {
     case Op::Gather:
     case Op::GatherElements:
     case Op::GatherND:
+    case Op::Index:
         return OpKind::Lookup;
     default:
         break;
@@ -46,6 +47,8 @@ OpKind kindOf(Op op) {
 OpKind kindOf(const lowering::StageGraph& graph, const lowering::Node& node) {
     if (node.support == lowering::Support::Unsupported)
         return OpKind::Unsupported;
+    if (node.op == kTransferOp)
+        return OpKind::Shift; // a copy of its own, on another chip
     const OpKind kind = kindOf(node.canonical);
     if (kind != OpKind::View || node.inputs.empty() || node.outputs.empty()
         || !node.inputs.front().isValid() || !node.outputs.front().isValid())

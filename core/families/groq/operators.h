@@ -6,6 +6,10 @@
 
 namespace fivefold::families::groq {
 
+/// Kernel kind and operator of a tensor that crosses from one chip to another.
+constexpr const char* kTransfer = "transfer";
+constexpr const char* kTransferOp = "c2c_transfer";
+
 /// The functional slices that do an operator.
 enum class OpKind : std::uint8_t {
     View, ///< other addresses for the same vectors

@@ -48,7 +48,7 @@ private:
             || bytes->value <= 0)
             return;
         std::int64_t left = lowering::roundUp(bytes->value, m_lanes);
-        out.weightBytes += left;
+        out.weightBytes = lowering::saturatingAdd(out.weightBytes, left);
         while (left > 0) {
             if (m_used >= m_room) {
                 ++m_chip;

@@ -22,8 +22,9 @@ struct Partition {
         chipOf; ///< where a kernel runs: with the end of its weights
 };
 
-/// Weights in the order in which kernels use them, chip after chip, above them `activationBytes` of
-/// room on each (half the SRAM at most). O(nodes + pieces).
+/// Weights in the order in which kernels use them, chip after chip (a pipeline by layer), above
+/// them `activationBytes` of room on each (half the SRAM at most). Sums saturate. O(nodes +
+/// pieces).
 Partition partition(
     const lowering::StageGraph& graph, const Chip& chip, std::int64_t activationBytes);
 

@@ -4,12 +4,15 @@
 #include "core/families/groq/operators.h"
 #include "core/families/groq/partition.h"
 #include "core/families/groq/stages.h"
+#include "core/families/groq/work.h"
 #include "core/lowering/aliases.h"
+#include "core/lowering/rewriter.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
 #include "core/memory/placement.h"
 
 #include <algorithm>
+#include <map>
 
 namespace fivefold::families::groq {
 
@@ -29,12 +32,26 @@ public:
         m_level = memory::levelOf(context.machine, machines::MemoryKind::Scratchpad).value_or(0);
     }
 
-    void run() {
+    /// The chip of each kernel, and the room that its activations take.
+    Partition trial() {
+        m_program.steps = stepsFromKernels(m_graph);
+        if (m_program.steps.empty())
+            return {};
+        collectActivations();
+        return partition(m_graph, m_chip, m_activationBytes);
+    }
+    std::int64_t activationBytes() const { return m_activationBytes; }
+
+    /// `reserved`: the room for activations that the trial found, so that weights lie as they did.
+    void run(std::int64_t reserved) {
         m_program.steps = stepsFromKernels(m_graph);
         if (m_program.steps.empty())
             return;
         collectActivations();
-        const Partition parts = partition(m_graph, m_chip, m_activationBytes);
+        Partition parts = partition(m_graph, m_chip, reserved);
+        for (std::size_t k = 0; k < m_graph.kernels.size(); ++k)
+            if (m_graph.kernels[KernelId(k)].kind == kTransfer)
+                parts.chipOf[KernelId(k)] = readerChip(KernelId(k), parts);
         m_program.chips = parts.chips;
         for (Step& step : m_program.steps)
             describe(step, parts);
@@ -48,6 +65,15 @@ public:
     }
 
 private:
+    /// A transfer lands on the chip of what reads it.
+    std::int64_t readerChip(KernelId kernel, const Partition& parts) const {
+        for (const NodeId id : m_graph.kernels[kernel].nodes)
+            for (const ValueId output : m_graph.nodes[id].outputs)
+                for (const NodeId user : m_graph.values[output].users)
+                    return parts.chipOf[m_graph.nodes[user].kernel];
+        return parts.chipOf[kernel];
+    }
+
     /// Addresses of everything that is not a weight, and how high they reach.
     void collectActivations() {
         const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
@@ -107,7 +133,8 @@ private:
             buffer.isSpill = buffer.address + buffer.bytes.value > m_chip.sramBytes;
             tooLarge += buffer.isSpill ? 1 : 0;
             buffer.reason = buffer.isSpill
-                ? "It does not fit beside what lives there, and the chip has no other memory."
+                ? "Its " + std::to_string(buffer.bytes.value)
+                    + " bytes do not fit beside what lives there, and the chip has no other memory."
                 : "Above the weights, at an address that the compiler fixed.";
             m_program.buffers.add(std::move(buffer));
         }
@@ -131,11 +158,57 @@ private:
     std::int64_t m_activationBytes = 0;
 };
 
+/// A copy of every value that a kernel on another chip reads, once a chip: it crosses the links at
+/// a cycle that the compiler fixed.
+StageGraph withTransfers(StageGraph graph, const Partition& parts) {
+    Rewriter rewriter(std::move(graph), Stage::Placed, words());
+    std::map<std::pair<std::uint32_t, std::int64_t>, ValueId> sent;
+    bool isChanged = false;
+    for (const NodeId id : rewriter.order()) {
+        const std::int64_t to = parts.chipOf[rewriter.node(id).kernel];
+        for (std::size_t i = 0; i < rewriter.node(id).inputs.size(); ++i) {
+            const ValueId value = rewriter.input(id, i);
+            const NodeId producer = value.isValid() ? rewriter.value(value).producer : NodeId();
+            if (!producer.isValid() || !rewriter.value(value).shape)
+                continue;
+            const std::int64_t from = parts.chipOf[rewriter.node(producer).kernel];
+            if (from == to)
+                continue;
+            const auto known = sent.find({value.value, to});
+            if (known != sent.end()) {
+                rewriter.setInput(id, i, known->second);
+                continue;
+            }
+            NewNode node;
+            node.canonical = ir::Op::Identity;
+            node.suffix = "to_chip_" + std::to_string(to);
+            node.op = kTransferOp;
+            const ValueId made = rewriter.insertBefore(id, i, std::move(node),
+                rewriter.node(id).name + " runs on chip " + std::to_string(to)
+                    + ", where its weights lie, and reads a result of chip " + std::to_string(from)
+                    + ": it crosses the links in cycles that the compiler fixed.");
+            rewriter.editValue(made).layout = rewriter.value(value).layout;
+            sent.emplace(std::pair{value.value, to}, made);
+            isChanged = true;
+        }
+    }
+    StageGraph placed = std::move(rewriter).finish();
+    if (isChanged)
+        for (Kernel& kernel : placed.kernels)
+            if (kernel.nodes.size() == 1 && placed.nodes[kernel.nodes.front()].op == kTransferOp)
+                kernel.kind = kTransfer;
+    return placed;
+}
+
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
     laidOut.stage = Stage::Placed;
-    Placer(context, laidOut, program).run();
+    Placer first(context, laidOut, program);
+    const Partition parts = first.trial();
+    if (parts.chips > 1)
+        laidOut = withTransfers(std::move(laidOut), parts);
+    Placer(context, laidOut, program).run(first.activationBytes());
     return laidOut;
 }
 

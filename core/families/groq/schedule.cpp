@@ -3,241 +3,122 @@
 #include "core/schedule/schedule.h"
 #include "core/families/groq/chip.h"
 #include "core/families/groq/operators.h"
-#include "core/families/groq/partition.h"
 #include "core/families/groq/stages.h"
+#include "core/families/groq/work.h"
 #include "core/lowering/fusion.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
 #include "core/roofline/roofline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fivefold::families::groq {
 
-using base::Bytes;
-using base::Seconds;
-using lowering::Boundary;
-using lowering::Context;
-using lowering::Estimate;
-using lowering::Node;
-using lowering::NodeId;
-using lowering::Program;
-using lowering::StageGraph;
-using lowering::Step;
-using lowering::Value;
-using lowering::ValueId;
-
 namespace {
 
-/// Cycles of a kernel by slice; what streams overlaps, so the largest counts.
-struct SliceCycles {
-    std::int64_t matrix = 0, vector = 0, shift = 0;
-};
+using namespace lowering;
+using base::Bytes;
+using base::Seconds;
+
+constexpr const char* kHostSetting = "host";
 
 class Estimator {
 public:
-    Estimator(const Context& context, const StageGraph& graph, const Program& program)
+    Estimator(const Context& context, const StageGraph& graph)
         : m_graph(graph)
         , m_chip(chip(context.machine, context.settings.precision))
-        , m_borders(lowering::boundaries(graph))
-        , m_kernelChip(graph.kernels.size(), 0) {
+        , m_borders(boundaries(graph)) {
         const auto& memories = context.machine.memories;
         for (std::size_t i = 0; i < memories.size(); ++i)
             (memories[i].kind == machines::MemoryKind::Scratchpad ? m_sram : m_streams) = i;
         m_hasStreams = m_streams != m_sram;
-        findChips(program);
     }
 
-    std::size_t farLevel() const { return m_sram; }
+    const Chip& chipOf() const { return m_chip; }
+    SliceCycles cyclesOf(const Step& step) const {
+        return sliceCycles(m_chip, m_graph, step.kernel, m_borders[step.kernel]);
+    }
 
-    void estimate(Step& step) const {
+    void estimate(Step& step, const SliceCycles& cycles) const {
         Estimate& e = step.estimate;
         e = {};
-        if (!isKnown(step)) {
+        if (!isStepKnown(m_graph, step, [this](const Node& node) {
+                return kindOf(m_graph, node) == OpKind::Unsupported;
+            })) {
             e.isKnown = false;
             e.because = "A part of it cannot be scheduled before the run, so it has no time.";
             return;
         }
-        const SliceCycles cycles = cyclesOf(step);
-        const auto seconds = [this](std::int64_t n) {
-            return Seconds(static_cast<double>(n) / m_chip.clockHz);
-        };
-        const lowering::StepWork work = lowering::stepWork(m_graph, step);
+        if (cycles.readBytes == kBeyond || cycles.writtenBytes == kBeyond
+            || cycles.total() >= kBeyond / 2) {
+            e.isKnown = false;
+            e.because = "Its tensors exceed 2^63 bytes or cycles, so it has no time.";
+            return;
+        }
+        const StepWork work = stepWork(m_graph, step);
         e.flops = work.flops;
-        e.compute =
-            seconds(std::max({cycles.matrix, cycles.vector, cycles.shift, std::int64_t{1}}));
-        if (m_chip.peak > 0) // the published rate is rounded up from the planes' own
-            e.compute = std::max(e.compute, Seconds(work.flops.value / m_chip.peak));
+        if (cycles.link > 0) {
+            e.scheduling.push_back({"chip to chip", seconds(cycles.link)});
+        } else {
+            e.compute = seconds(computeCycles(cycles, work.flops.value));
+            if (cycles.install > 0)
+                e.scheduling.push_back({"install", seconds(cycles.install)});
+            e.scheduling.push_back({"transit", seconds(cycles.transit)});
+        }
         e.paddedFlops = base::Flops(std::max(work.flops.value,
             static_cast<double>(cycles.matrix) * 2
                 * static_cast<double>(m_chip.planes * m_chip.planeRows * m_chip.planeColumns)
                 / static_cast<double>(m_chip.elementBytes * m_chip.elementBytes)));
-        addTraffic(e, step);
-        addScheduling(e, step, cycles, seconds);
+        addTraffic(e, step, cycles);
         roofline::finish(e);
         explain(e, cycles);
     }
 
+    /// The published rate is rounded up from the planes' own: never faster than it.
+    std::int64_t computeCycles(const SliceCycles& cycles, double flops) const {
+        const double least = m_chip.peak > 0 ? std::ceil(flops / m_chip.peak * m_chip.clockHz) : 0;
+        return std::max(cycles.work(), static_cast<std::int64_t>(std::min(least, 9e18)));
+    }
+
 private:
-    /// The chip of each kernel, from the weights that lie there: the partition of the placed stage.
-    void findChips(const Program& program) {
-        std::vector<std::int64_t> ofValue(m_graph.values.size(), -1);
-        for (const lowering::Buffer& buffer : program.buffers)
-            if (buffer.value.isValid())
-                ofValue[buffer.value.index()] =
-                    std::max(ofValue[buffer.value.index()], buffer.unit);
-        for (std::size_t k = 0; k < m_graph.kernels.size(); ++k)
-            for (NodeId node : m_graph.kernels[lowering::KernelId(k)].nodes)
-                for (ValueId output : m_graph.nodes[node].outputs)
-                    if (output.isValid())
-                        m_kernelChip[k] = std::max(m_kernelChip[k], ofValue[output.index()]);
+    static constexpr std::int64_t kBeyond = std::numeric_limits<std::int64_t>::max();
+
+    Seconds seconds(std::int64_t cycles) const {
+        return Seconds(static_cast<double>(cycles) / m_chip.clockHz);
     }
 
-    bool isKnown(const Step& step) const {
-        return std::ranges::all_of(step.nodes, [this](NodeId id) {
-            const Node& node = m_graph.nodes[id];
-            const auto hasShape = [this](ValueId v) {
-                return !v.isValid() || m_graph.values[v].shape.has_value();
-            };
-            return kindOf(m_graph, node) != OpKind::Unsupported && node.work.isKnown
-                && std::ranges::all_of(node.outputs, hasShape);
-        });
-    }
-
-    /// Vectors of a tensor: ⌈extent in the lanes ÷ 320⌉ times everything else.
-    std::int64_t vectorsOf(ValueId id) const {
-        if (!id.isValid() || !m_graph.values[id].layout)
-            return 0;
-        const layout::TensorLayout& layout = *m_graph.values[id].layout;
-        const int lane = layout.axes.empty() ? -1 : layout.axes.back().dimension;
-        if (lane < 0)
-            return 1;
-        const std::int64_t extent =
-            std::max<std::int64_t>(1, layout.shape[static_cast<std::size_t>(lane)]);
-        return lowering::saturatingMul(
-            lowering::ceilDiv(extent, m_chip.lanes), layout::logicalElements(layout) / extent);
-    }
-
-    std::int64_t matrixCycles(const Node& node) const {
-        const lowering::Work& w = node.work;
-        if (w.m <= 0 || w.n <= 0 || w.k <= 0)
-            return vectorsOf(node.outputs.empty() ? ValueId() : node.outputs.front());
-        const bool isBatched = node.inputs.size() > 1 && node.inputs[1].isValid()
-            && hasBatch(m_graph.values[node.inputs[1]]);
-        const std::int64_t batch = std::max<std::int64_t>(1, w.batch);
-        const bool isProduct =
-            node.canonical == ir::Op::MatMul || node.canonical == ir::Op::FusedMatMul;
-        if (isProduct && !isBatched)
-            return productCycles(m_chip, lowering::saturatingMul(batch, w.m), w.n, w.k, 1);
-        return productCycles(m_chip, w.m, w.n, w.k, batch);
-    }
-
-    static bool hasBatch(const Value& value) {
-        if (!value.shape || value.shape->size() <= 2)
-            return false;
-        return std::any_of(value.shape->begin(), value.shape->end() - 2,
-            [](std::int64_t extent) { return extent != 1; });
-    }
-
-    SliceCycles cyclesOf(const Step& step) const {
-        SliceCycles total;
-        std::int64_t operations = 0, vectors = 0;
-        for (NodeId id : step.nodes) {
-            const Node& node = m_graph.nodes[id];
-            const ValueId in = node.inputs.empty() ? ValueId() : node.inputs.front();
-            const ValueId out = node.outputs.empty() ? ValueId() : node.outputs.front();
-            const std::int64_t moved = std::max(vectorsOf(in), vectorsOf(out));
-            switch (kindOf(m_graph, node)) {
-            case OpKind::Matrix:
-                total.matrix += matrixCycles(node);
-                break;
-            case OpKind::Vector:
-                ++operations;
-                vectors = std::max(vectors, vectorsOf(out));
-                break;
-            case OpKind::Reduction:
-                total.vector += reductionCycles(m_chip, moved);
-                break;
-            case OpKind::Shift:
-                total.shift += shiftCycles(m_chip, moved);
-                break;
-            case OpKind::Lookup:
-                total.shift += vectorsOf(out) * m_chip.elementBytes;
-                break;
-            default:
-                break;
-            }
-        }
-        if (operations > 0)
-            total.vector += vectorCycles(m_chip, vectors, operations);
-        return total;
-    }
-
-    double bytesOf(ValueId id) const {
-        const auto bytes = m_graph.values[id].deviceBytes();
-        return bytes ? static_cast<double>(bytes->value) : 0;
-    }
-
-    void addTraffic(Estimate& e, const Step& step) const {
-        const Boundary& border = m_borders[step.kernel];
-        double read = 0, written = 0, logical = 0;
-        for (ValueId id : border.inputs) {
-            const double bytes = isLookupTable(step, id) ? 0 : bytesOf(id);
-            read += bytes;
-            const auto own = m_graph.values[id].bytes();
-            logical += bytes > 0 && own ? static_cast<double>(own->value) : 0;
-        }
-        for (ValueId id : border.outputs) {
-            written += bytesOf(id);
-            const auto own = m_graph.values[id].bytes();
-            logical += own ? static_cast<double>(own->value) : 0;
-        }
-        const auto time = [&](std::int64_t perCycle) {
-            return Seconds((read + written) / (static_cast<double>(perCycle) * m_chip.clockHz));
-        };
-        const auto whole = [](double bytes) { return Bytes(static_cast<std::int64_t>(bytes)); };
-        e.traffic.push_back({m_sram, whole(read), whole(written), time(m_chip.sramBytesPerCycle)});
-        if (m_hasStreams)
+    void addTraffic(Estimate& e, const Step& step, const SliceCycles& cycles) const {
+        if (cycles.link > 0) {
             e.traffic.push_back(
-                {m_streams, whole(read), whole(written), time(m_chip.streamBytesPerCycle)});
+                {m_sram, Bytes(cycles.readBytes), Bytes(cycles.writtenBytes), Seconds(0)});
+            return; // the links are slower, and the SRAM goes along with them
+        }
+        const std::int64_t all = saturatingAdd(cycles.readBytes, cycles.writtenBytes);
+        e.traffic.push_back({m_sram, Bytes(cycles.readBytes), Bytes(cycles.writtenBytes),
+            seconds(m_hasStreams ? ceilDiv(all, m_chip.sramBytesPerCycle) : cycles.memory())});
+        if (m_hasStreams)
+            e.traffic.push_back({m_streams, Bytes(cycles.readBytes), Bytes(cycles.writtenBytes),
+                seconds(cycles.memory())});
+        double logical = 0;
+        for (const auto* list : {&m_borders[step.kernel].inputs, &m_borders[step.kernel].outputs})
+            for (const ValueId id : *list)
+                if (const auto bytes = m_graph.values[id].bytes())
+                    logical += static_cast<double>(bytes->value);
+        logical = std::min(logical, static_cast<double>(all));
         const double bandwidth = static_cast<double>(m_chip.sramBytesPerCycle) * m_chip.clockHz;
         e.ideal = Seconds(
             std::max(m_chip.peak > 0 ? e.flops.value / m_chip.peak : 0, logical / bandwidth));
     }
 
-    bool isLookupTable(const Step& step, ValueId id) const {
-        return std::ranges::any_of(step.nodes, [&](NodeId node) {
-            const Node& n = m_graph.nodes[node];
-            return kindOf(m_graph, n) == OpKind::Lookup && !n.inputs.empty()
-                && n.inputs.front() == id;
-        });
-    }
-
-    template <typename ToSeconds>
-    void addScheduling(
-        Estimate& e, const Step& step, const SliceCycles& cycles, const ToSeconds& seconds) const {
-        if (cycles.matrix > 0)
-            e.scheduling.push_back({"install", seconds(m_chip.installCycles)});
-        // A vector passes one slice a cycle on its way to the middle of the chip (ISCA 2020).
-        e.scheduling.push_back({"transit", seconds(m_chip.slices / 2 + m_chip.latencyCycles)});
-        double bytes = 0;
-        for (ValueId id : m_borders[step.kernel].inputs) {
-            const NodeId producer = m_graph.values[id].producer;
-            if (producer.isValid()
-                && m_kernelChip[m_graph.nodes[producer].kernel.index()]
-                    != m_kernelChip[step.kernel.index()])
-                bytes += bytesOf(id);
-        }
-        if (bytes > 0)
-            e.scheduling.push_back({"chip to chip", Seconds(bytes / m_chip.linkBytesPerSecond)});
-    }
-
     void explain(Estimate& e, const SliceCycles& cycles) const {
-        const std::string count =
-            std::to_string(std::max({cycles.matrix, cycles.vector, cycles.shift}));
-        if (e.bound == lowering::Bound::Memory)
+        const std::string count = std::to_string(cycles.work());
+        if (cycles.link > 0)
+            e.because = "Its bytes take " + std::to_string(cycles.link)
+                + " cycles over the links to the next chip.";
+        else if (e.bound == Bound::Memory)
             e.because = "Its operands take longer to stream in and out than to be worked on.";
-        else if (e.bound == lowering::Bound::Scheduling)
+        else if (e.bound == Bound::Scheduling)
             e.because = "It is so short that the way across the chip takes longer than the work.";
         else if (cycles.matrix >= cycles.vector && cycles.matrix >= cycles.shift)
             e.because = "The MXM planes take " + count + " cycles, weight installation included.";
@@ -251,29 +132,186 @@ private:
 
     const StageGraph& m_graph;
     Chip m_chip;
-    base::IdVector<lowering::KernelId, Boundary> m_borders;
-    std::vector<std::int64_t> m_kernelChip;
+    base::IdVector<KernelId, Boundary> m_borders;
     std::size_t m_sram = 0, m_streams = 0;
     bool m_hasStreams = false;
 };
 
+/// Events at whole cycles: one a kernel and resource, its repeats together.
+class CycleScheduler {
+public:
+    CycleScheduler(const Estimator& estimator, const StageGraph& graph, Program& program)
+        : m_estimator(estimator)
+        , m_graph(graph)
+        , m_program(program) {
+        const auto add = [&](const char* name, const char* kind) {
+            return program.resources.add({name, kind});
+        };
+        m_host = add("host (PCIe)", "queue");
+        m_icu = add("ICU", "queue");
+        m_read = add("MEM read", "memory");
+        m_matrix = add("MXM", "compute");
+        m_vector = add("VXM", "compute");
+        m_shift = add("SXM", "compute");
+        m_write = add("MEM write", "memory");
+        m_link = add("C2C links", "link");
+    }
+
+    /// Model inputs enter and results leave over PCIe: the runtime's part, counted only on request.
+    void host(bool isCounted) {
+        if (!isCounted || m_program.steps.empty())
+            return;
+        const auto cycles = [&](const std::vector<ValueId>& values) {
+            double bytes = 0;
+            for (const ValueId id : values)
+                if (const auto size = m_graph.values[id].bytes())
+                    bytes += static_cast<double>(size->value);
+            const Chip& c = m_estimator.chipOf();
+            return static_cast<std::int64_t>(
+                std::min(std::ceil(bytes / c.hostBytesPerSecond * c.clockHz), 9e15));
+        };
+        m_hostIn = cycles(m_graph.inputs);
+        m_hostOut = cycles(m_graph.outputs);
+    }
+
+    std::int64_t hostIn() const { return m_hostIn; }
+    std::int64_t hostOut() const { return m_hostOut; }
+
+    void run(const std::vector<SliceCycles>& cycles) {
+        m_program.events = {};
+        m_program.events.reserve(m_program.steps.size() * 4);
+        for (std::size_t s = 0; s < m_program.steps.size(); ++s) {
+            if (s == 0 && m_hostIn > 0)
+                host(StepId(0), EventKind::Read, m_hostIn);
+            step(StepId(s), cycles[s]);
+            if (s + 1 == m_program.steps.size() && m_hostOut > 0)
+                host(StepId(s), EventKind::Write, m_hostOut);
+        }
+        fivefold::schedule::fillBufferTimes(m_program);
+    }
+
+private:
+    struct Part {
+        ResourceId resource;
+        EventKind kind;
+        std::int64_t first, last; ///< cycles from the step's start, all repeats
+    };
+
+    void host(StepId id, EventKind kind, std::int64_t cycles) {
+        emit(id, {{m_host, kind, 0, cycles}}, 1, DecidedBy::Runtime);
+        m_now = saturatingAdd(m_now, cycles);
+    }
+
+    void step(StepId id, const SliceCycles& c) {
+        const Step& step = m_program.steps[id];
+        if (!step.estimate.isKnown) {
+            emit(id, {{m_icu, EventKind::Launch, 0, 0}}, step.executions, DecidedBy::Compiler);
+            return;
+        }
+        const auto times = [&](std::int64_t n) { return saturatingMul(n, step.executions); };
+        const std::int64_t work = m_estimator.computeCycles(c, step.estimate.flops.value);
+        const std::int64_t arrive = times(c.install + c.transit);
+        const std::int64_t length =
+            c.link > 0 ? times(c.link) : saturatingAdd(arrive, times(std::max(work, c.memory())));
+        std::vector<Part> parts;
+        const auto add = [&parts](ResourceId r, EventKind kind, std::int64_t a, std::int64_t b) {
+            if (b > a)
+                parts.push_back({r, kind, a, b});
+        };
+        if (c.link > 0) {
+            add(m_link, EventKind::Read, 0, length);
+        } else {
+            add(m_icu, EventKind::Launch, 0, arrive);
+            add(m_read, EventKind::Read, 0, std::min(length, times(c.read)));
+            add(m_matrix, EventKind::Compute, arrive,
+                c.matrix > 0 ? saturatingAdd(arrive, times(std::max(work, c.matrix))) : arrive);
+            add(m_shift, EventKind::Relayout, arrive, saturatingAdd(arrive, times(c.shift)));
+            const bool decides = c.matrix == 0 && c.shift < c.vector;
+            add(m_vector, EventKind::Compute,
+                length - times(decides ? std::max(work, c.vector) : c.vector), length);
+            add(m_write, EventKind::Write, length - std::min(length, times(c.write)), length);
+        }
+        if (parts.empty())
+            parts.push_back({m_icu, EventKind::Launch, 0, length});
+        emit(id, std::move(parts), step.executions, DecidedBy::Compiler);
+        m_now = saturatingAdd(m_now, length);
+    }
+
+    /// A part waits for the step before, and for those of its own step that end where it starts.
+    void emit(StepId id, std::vector<Part> parts, std::int64_t repeat, DecidedBy decider) {
+        std::stable_sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.first < b.first; });
+        const std::vector<EventId> before = std::move(m_ends);
+        m_ends.clear();
+        const std::size_t first = m_program.events.size();
+        for (const Part& part : parts) {
+            Event event;
+            event.step = id;
+            event.resource = part.resource;
+            event.kind = part.kind;
+            event.start = at(saturatingAdd(m_now, part.first));
+            event.end = at(saturatingAdd(m_now, part.last));
+            event.repeat = repeat;
+            event.decidedBy = decider;
+            event.depends = before;
+            for (std::size_t i = first; i < m_program.events.size(); ++i)
+                if (m_program.events[EventId(i)].end <= event.start)
+                    event.depends.emplace_back(i);
+            m_ends.push_back(m_program.events.add(std::move(event)));
+        }
+    }
+
+    base::Picoseconds at(std::int64_t cycle) const {
+        const double ps =
+            static_cast<double>(cycle) / m_estimator.chipOf().clockHz * base::kPicosecondsPerSecond;
+        return base::Picoseconds(
+            ps < 9.2e18 ? std::llround(ps) : std::numeric_limits<std::int64_t>::max());
+    }
+
+    const Estimator& m_estimator;
+    const StageGraph& m_graph;
+    Program& m_program;
+    ResourceId m_host, m_icu, m_read, m_matrix, m_vector, m_shift, m_write, m_link;
+    std::int64_t m_now = 0; ///< cycles
+    std::int64_t m_hostIn = 0, m_hostOut = 0;
+    std::vector<EventId> m_ends; ///< events of the step before
+};
+
+/// What the host adds to the first and the last step with a time, as whole cycles.
+void addHost(Step& step, std::int64_t cycles, const Chip& chip, const char* name) {
+    if (cycles <= 0 || !step.estimate.isKnown)
+        return;
+    const double each = static_cast<double>(cycles) / chip.clockHz
+        / static_cast<double>(std::max<std::int64_t>(1, step.executions));
+    step.estimate.scheduling.push_back({name, Seconds(each)});
+    const std::string because = step.estimate.because;
+    roofline::finish(step.estimate);
+    step.estimate.because = because;
+}
+
 } // namespace
 
 base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Program& program) {
-    placed.stage = lowering::Stage::Scheduled;
-    const Estimator estimator(context, placed, program);
-    for (Step& step : program.steps)
-        estimator.estimate(step);
-    fivefold::schedule::ResourceMap resources;
-    resources.read = program.resources.add({"streams east", "link"});
-    resources.compute = program.resources.add({"MXM", "compute"});
-    resources.vector = program.resources.add({"VXM", "compute"});
-    resources.write = program.resources.add({"streams west", "link"});
-    resources.launch = program.resources.add({"SXM and transit", "link"});
-    resources.farLevel = estimator.farLevel();
-    fivefold::schedule::sequence(program, resources);
-    for (lowering::Event& event : program.events)
-        event.decidedBy = lowering::DecidedBy::Compiler;
+    placed.stage = Stage::Scheduled;
+    const Estimator estimator(context, placed);
+    std::vector<SliceCycles> cycles;
+    cycles.reserve(program.steps.size());
+    for (Step& step : program.steps) {
+        cycles.push_back(estimator.cyclesOf(step));
+        estimator.estimate(step, cycles.back());
+    }
+    CycleScheduler scheduler(estimator, placed, program);
+    const auto host = context.settings.values.find(kHostSetting);
+    const bool isCounted = host != context.settings.values.end() && host->second == "on"
+        && !program.steps.empty() && program.steps[StepId(0)].estimate.isKnown
+        && program.steps[StepId(program.steps.size() - 1)].estimate.isKnown;
+    scheduler.host(isCounted);
+    if (isCounted) {
+        addHost(program.steps[StepId(0)], scheduler.hostIn(), estimator.chipOf(), "host in");
+        addHost(program.steps[StepId(program.steps.size() - 1)], scheduler.hostOut(),
+            estimator.chipOf(), "host out");
+    }
+    scheduler.run(cycles);
     return placed;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/families/tpu/hlo_forms.h"
 #include "core/families/tpu/operators.h"
 #include "core/families/tpu/stages.h"
 
@@ -44,6 +45,7 @@ DecompositionPlan planFor(const Context& context) {
     plan.reductions = true;
     plan.splits = true;
     plan.rotary = true;
+    plan.statistics = true;
     return plan;
 }
 
@@ -79,6 +81,11 @@ base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     decomposeAll(rewriter, planFor(context));
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
+    const Device device = tpu::device(context);
+    rewriteDivisions(rewriter);
+    rewriteThinDots(rewriter, device);
+    rewriteTopK(rewriter);
+    rewriteGathers(rewriter);
     rewriter.applyWords();
     judgeSupport(rewriter, context.diagnostics);
     return std::move(rewriter).finish();

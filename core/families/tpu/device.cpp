@@ -59,6 +59,22 @@ void readResidency(Device& device, const Machine& machine) {
     device.residentBytes = static_cast<std::int64_t>(std::clamp(resident, 0.0, 1e15));
 }
 
+void readXla(Device& device, const Machine& machine) {
+    const auto read = [&](const char* key, double& value) {
+        const double known = machine.parameterOr(key, value);
+        if (known > 0)
+            value = known;
+    };
+    read("xla_step_cycles", device.xla.step);
+    read("xla_matmul_a", device.xla.a);
+    read("xla_matmul_w", device.xla.w);
+    read("xla_matmul_h", device.xla.h);
+    device.xlaMacsPerCycle =
+        static_cast<double>(device.arrays) * static_cast<double>(device.side * device.side);
+    read("xla_mac_per_cycle", device.xlaMacsPerCycle);
+    device.windowBytes = count(machine, "kernel_vmem_bytes", device.windowBytes);
+}
+
 } // namespace
 
 Device device(const lowering::Context& context) {
@@ -81,6 +97,7 @@ Device device(const lowering::Context& context) {
     device.precisionFactor = device.chipPeak / bf16;
     device.vectorRate = static_cast<double>(device.lanes * device.sublanes * device.cores)
         * kVectorSlots * device.clock;
+    readXla(device, machine);
     readMemories(device, machine);
     readResidency(device, machine);
     device.matrixEfficiency = std::clamp(machine.parameterOr("matmul_efficiency", 0.78), 0.01, 1.0);

@@ -9,6 +9,14 @@
 
 namespace fivefold::families::tpu {
 
+/// Constants of XLA's own cycle estimate, fitted to its ahead-of-time output (jax 0.10.2).
+struct XlaCycles {
+    double step = 1830; ///< cycles a step (xla_step_cycles)
+    double a = 1.03; ///< of the systolic cycles (xla_matmul_a)
+    double w = 12; ///< cycles an output tile (xla_matmul_w)
+    double h = 1.26; ///< of the HBM time (xla_matmul_h)
+};
+
 /// What the TPU rules read of a machine and its settings, resolved once a stage. A program runs on
 /// one JAX device: the whole chip up to v5p (its cores work as one), one of the two TensorCores
 /// from v7x on.
@@ -40,15 +48,27 @@ struct Device {
     double productSeconds = 1.5e-6; ///< the same for a product
     double dispatchSeconds = 118e-6; ///< host cost of one call of the program
 
+    XlaCycles xla;
+    double xlaMacsPerCycle = 65536; ///< rate that XLA's estimate assumes (xla_mac_per_cycle)
+    std::int64_t windowBytes = 16 << 20; ///< of VMEM that one kernel's windows may take
+
     bool isDispatchCounted = false; ///< each call is waited for, so dispatch is not hidden
     bool isVmemOn = true;
     bool isRecomputeOn = true;
+
+    /// v7x keeps a dot with one row or one column; before, it is a multiply and a reduce.
+    bool keepsThinDots() const { return generation >= 7; }
+    /// The vector unit adds and multiplies this 16-bit type as it is; else it works in f32 between
+    /// two conversions. bf16 from v7x on.
+    bool hasNarrowArithmetic(ir::DType type) const {
+        return generation >= 7 && type == ir::DType::BFloat16;
+    }
 };
 
 /// Reads the device from the machine description. Parameters: generation, lanes, sublanes,
 /// mxu_size, mxu_count, mxu_rate_factor, tensor_cores, xla_clock_hz, matmul_efficiency,
 /// hbm_efficiency, exposed_copy_s, op_fixed_s, matmul_fixed_s, dispatch_s, prefetch_bytes,
-/// kernel_vmem_bytes.
+/// kernel_vmem_bytes, xla_step_cycles, xla_mac_per_cycle, xla_matmul_a, _w, _h.
 Device device(const lowering::Context& context);
 
 } // namespace fivefold::families::tpu

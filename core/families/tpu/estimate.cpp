@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/estimate.h"
 
+#include "core/families/tpu/converts.h"
 #include "core/families/tpu/operators.h"
 
 #include "core/lowering/tiling.h"
@@ -19,8 +20,6 @@ using base::Flops;
 using base::Seconds;
 
 constexpr std::int64_t kFewChannels = 8;
-constexpr int kKeepsThinDots =
-    7; ///< v7x keeps a dot with one row or column; before, multiply and reduce
 
 /// Elements that the vector unit works through for one node, padding included.
 double vectorElements(const StageGraph& graph, const Node& node, OpKind kind) {
@@ -44,6 +43,7 @@ struct Content {
     bool hasUnsupported = false;
     double flops = 0;
     double vectorElements = 0;
+    std::vector<const Node*> products;
 };
 
 Content contentOf(const StageGraph& graph, const Kernel& kernel) {
@@ -51,8 +51,10 @@ Content contentOf(const StageGraph& graph, const Kernel& kernel) {
     for (const NodeId id : kernel.nodes) {
         const Node& node = graph.nodes[id];
         const OpKind kind = kindOf(node);
-        if (kind == OpKind::Free)
+        if (kind == OpKind::Free || isRuleConvert(node))
             continue;
+        if (kind == OpKind::Product)
+            content.products.push_back(&node);
         content.isKnown &= node.work.isKnown;
         content.hasUnsupported |= kind == OpKind::Unsupported;
         content.flops += node.work.flops;
@@ -84,6 +86,8 @@ public:
             m_plan.estimate.because = "The bytes stay where they are, so nothing runs.";
             return m_plan;
         }
+        if (kernel.kind == kCopyStart || kernel.kind == kCopyDone)
+            return asyncCopy(kernel);
         Estimate& estimate = m_plan.estimate;
         estimate.flops = estimate.paddedFlops = Flops(content.flops);
         if (content.hasUnsupported || !content.isKnown || !m_bytes.isKnown) {
@@ -105,6 +109,17 @@ public:
     }
 
 private:
+    /// The DMA engine works beside the kernels; schedule() adds what of the copy is hidden.
+    StepPlan asyncCopy(const Kernel& kernel) {
+        m_plan.unitsUsed = 0;
+        m_plan.workDivision =
+            kernel.kind == kCopyStart ? "a DMA beside the kernels" : "waits for the DMA";
+        m_plan.estimate.because = kernel.kind == kCopyStart
+            ? "The copy runs beside the kernels that follow."
+            : "The kernel that follows reads what the copy brought.";
+        return m_plan;
+    }
+
     double total() const {
         return static_cast<double>((m_bytes.hbmRead + m_bytes.hbmWritten).value);
     }
@@ -131,29 +146,8 @@ private:
         const double floor = content.flops / m_device.chipPeak;
         double matrix = 0;
         std::string because;
-        const auto problem = content.kind == OpKind::Product
-            ? problemOf(m_device, m_graph, *content.main)
-            : std::nullopt;
-        if (problem) {
-            const MxuPlan plan = planMxu(m_device, *problem);
-            matrix = plan.cycles()
-                / (m_device.clock * m_device.precisionFactor * m_device.matrixEfficiency);
-            estimate.paddedFlops = Flops(std::max(plan.paddedFlops, content.flops));
-            m_plan.workDivision = describe(plan, m_device);
-            m_plan.unitsUsed = std::min(saturatingMul(plan.folds, plan.rowParts), m_device.arrays);
-            because = "useful work fills "
-                + std::to_string(static_cast<int>(std::lround(plan.utilisation * 100)))
-                + " % of the folds, and filling and draining take "
-                + std::to_string(
-                    static_cast<int>(std::lround(100 * plan.fillCycles / plan.cycles())))
-                + " % of the cycles";
-        } else if (content.kind == OpKind::Product) {
-            matrix = content.flops / m_device.vectorRate;
-            if (content.main->work.m <= 0 && content.main->work.n <= 0)
-                matrix = content.flops / (m_device.chipPeak * m_device.matrixEfficiency);
-            vectorDivision(content);
-            because =
-                "so thin a product would leave the matrix units empty, and the vector unit does it";
+        if (content.kind == OpKind::Product) {
+            matrix = matrixSeconds(content, because);
         } else {
             vectorDivision(content);
             because = content.kind == OpKind::Relayout || content.kind == OpKind::Copy
@@ -169,6 +163,42 @@ private:
                 Seconds(std::min(m_hbmSeconds, m_device.exposedCopySeconds))});
         roofline::finish(estimate);
         explain(because);
+    }
+
+    /// All products of the kernel, one after another through the arrays.
+    double matrixSeconds(const Content& content, std::string& because) {
+        Estimate& estimate = m_plan.estimate;
+        double seconds = 0, padded = 0;
+        for (const Node* product : content.products) {
+            const auto problem = problemOf(m_device, m_graph, *product);
+            if (!problem) {
+                seconds += product->work.m <= 0 && product->work.n <= 0
+                    ? product->work.flops / (m_device.chipPeak * m_device.matrixEfficiency)
+                    : product->work.flops / m_device.vectorRate;
+                padded += product->work.flops;
+                if (m_plan.workDivision.empty())
+                    vectorDivision(content);
+                because = "so thin a product would leave the matrix units empty, and the vector "
+                          "unit does it";
+                continue;
+            }
+            const MxuPlan plan = planMxu(m_device, *problem);
+            seconds += plan.cycles()
+                / (m_device.clock * m_device.precisionFactor * m_device.matrixEfficiency);
+            padded += plan.paddedFlops;
+            const std::string division = describe(plan, m_device);
+            m_plan.workDivision += (m_plan.workDivision.empty() ? "" : ", then ") + division;
+            m_plan.unitsUsed = std::max(m_plan.unitsUsed,
+                std::min(saturatingMul(plan.folds, plan.rowParts), m_device.arrays));
+            because = "useful work fills "
+                + std::to_string(static_cast<int>(std::lround(plan.utilisation * 100)))
+                + " % of the folds, and filling and draining take "
+                + std::to_string(
+                    static_cast<int>(std::lround(100 * plan.fillCycles / plan.cycles())))
+                + " % of the cycles";
+        }
+        estimate.paddedFlops = Flops(std::max(padded, content.flops));
+        return seconds;
     }
 
     /// roofline::finish names what holds; what this kernel makes of it follows.
@@ -227,7 +257,7 @@ std::optional<MxuProblem> problemOf(
         problem.m = saturatingMul(problem.m, problem.batch); // leading dimensions are rows
         problem.batch = 1;
     }
-    if (device.generation < kKeepsThinDots && (problem.m == 1 || problem.n == 1))
+    if (!device.keepsThinDots() && (problem.m == 1 || problem.n == 1))
         return std::nullopt;
     return problem;
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/families/tpu/converts.h"
 #include "core/families/tpu/grouping.h"
 #include "core/families/tpu/operators.h"
 #include "core/families/tpu/stages.h"
@@ -92,7 +93,7 @@ private:
 struct Members {
     std::size_t products = 0, reductions = 0, loops = 0, relayouts = 0;
     const Node* root = nullptr;
-    const Node* product = nullptr;
+    const Node* product = nullptr; ///< the last
     OpKind kind = OpKind::Free;
 };
 
@@ -138,33 +139,62 @@ Fusion::Label loneLabel(const Node& node, OpKind kind, const std::string& suffix
     return {node.op + suffix, "loop", "No neighbour can take this operator into its loop."};
 }
 
+/// Why the nodes of a fusion with a bond are together.
+std::string_view reasonOf(Bond bond) {
+    switch (bond) {
+    case Bond::OnlineSoftmax:
+        return "XLA's builtin online-softmax call takes the softmax and the product behind it: the "
+               "probabilities never leave VMEM.";
+    case Bond::DotIntoDot:
+        return "The first product and its activation are computed inside the second, whose columns "
+               "are one window: what lies between is never stored.";
+    case Bond::RowReduction:
+        return "A product with its elementwise consumers, and the reduction of its rows as a "
+               "second output while they are on chip.";
+    case Bond::SecondOutput:
+        return "Several kernels read this operand, and making it again would read more than it "
+               "holds: the reduction that reads it writes it too.";
+    case Bond::SiblingReductions:
+        return "Reductions of one operand are one pass over it with several results.";
+    case Bond::Slices:
+        return "The parts of one result are one pass over it with several results.";
+    default:
+        return {};
+    }
+}
+
 Fusion::Label labelOf(
-    const StageGraph& graph, const std::vector<NodeId>& nodes, std::size_t number) {
+    const StageGraph& graph, const std::vector<NodeId>& nodes, Bond bond, std::size_t number) {
     const Members members = membersOf(graph, nodes);
     const std::string suffix = "." + std::to_string(number);
     if (nodes.size() == 1)
         return loneLabel(*members.root, members.kind, suffix);
+    const std::string reason(reasonOf(bond));
+    if (bond == Bond::OnlineSoftmax)
+        return {"online-softmax" + suffix, "builtin", reason};
     if (members.products > 0)
         return {members.product->op + "_fusion" + suffix, "output fusion",
-            "One product with its elementwise consumers of the same size as epilogue and its "
-            "producers as "
-            "prologue: what lies between stays on chip."};
+            !reason.empty()
+                ? reason
+                : "One product with its elementwise consumers of the same size as epilogue and its "
+                  "producers as prologue: what lies between stays on chip."};
     if (members.reductions > 0)
         return {"reduce_fusion" + suffix, "loop fusion",
-            "The reduction takes the elementwise operators that make its operand; its consumers "
-            "stay out."};
-    if (members.loops > 0 && members.relayouts == 0)
+            !reason.empty() ? reason
+                            : "The reduction takes the elementwise operators that make its "
+                              "operand; its consumers stay out."};
+    if (members.loops > 0 && (members.relayouts == 0 || members.kind == OpKind::Loop))
         return {"fusion" + suffix, "loop fusion",
-            "Elementwise operators of one loop over the same tiles."};
+            !reason.empty() ? reason : "Elementwise operators of one loop over the same tiles."};
     return {"copy" + suffix, "copy",
         "Slices and changes of order in a row are one pass over the bytes; it ends a fusion."};
 }
 
 /// Kernels from the tags. The fusions are acyclic by their rules; what Fusion still refuses stays
 /// apart.
-StageGraph kernelsFromTags(StageGraph graph, std::uint32_t fusions) {
+StageGraph kernelsFromTags(StageGraph graph, const Grouping& grouping) {
     Fusion fusion(graph);
-    std::vector<NodeId> first(fusions);
+    std::vector<NodeId> first(grouping.count());
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         NodeId& known = first[graph.nodes[NodeId(i)].kernel.index()];
         if (known.isValid())
@@ -175,7 +205,8 @@ StageGraph kernelsFromTags(StageGraph graph, std::uint32_t fusions) {
     std::vector<Fusion::Label> labels(graph.nodes.size());
     std::size_t number = 0;
     for (const GroupId group : fusion.groups())
-        labels[group.index()] = labelOf(graph, fusion.nodes(group), number++);
+        labels[group.index()] = labelOf(graph, fusion.nodes(group),
+            grouping.bonds[graph.nodes[fusion.nodes(group).front()].kernel.index()], number++);
     return fusion.finish(std::move(graph),
         [&labels](const Fusion&, GroupId group) { return std::move(labels[group.index()]); });
 }
@@ -188,8 +219,9 @@ std::string loneKind(const Node& node) {
 
 base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) {
     if (!context.settings.isFusionOn)
-        return oneKernelEach(std::move(decomposed), loneKind);
-    const Grouping grouping = group(decomposed, device(context).isRecomputeOn);
+        return withConverts(oneKernelEach(std::move(decomposed), loneKind), device(context));
+    const Device device = tpu::device(context);
+    const Grouping grouping = group(decomposed, device.generation, device.isRecomputeOn);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
     Rewriter rewriter(std::move(decomposed), Stage::Fused, hloWords());
@@ -197,7 +229,7 @@ base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) {
     StageGraph tagged = std::move(rewriter).finish();
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
-    return kernelsFromTags(std::move(tagged), grouping.count);
+    return withConverts(kernelsFromTags(std::move(tagged), grouping), device);
 }
 
 } // namespace fivefold::families::tpu

@@ -52,7 +52,7 @@ std::array<OpKind, ir::kOpCount> classTable() {
             Op::GatherElements, Op::GatherND, Op::GridSample, Op::CropAndResize, Op::Scatter,
             Op::ScatterElements, Op::ScatterND, Op::TensorScatter, Op::DFT, Op::STFT,
             Op::DeformConv, Op::Multinomial, Op::GatherBlockQuantized, Op::ReverseSequence,
-            Op::Im2Col, Op::Col2Im});
+            Op::Im2Col, Op::Col2Im, Op::Index, Op::IndexPut, Op::SliceScatter, Op::SelectScatter});
     set(OpKind::Host,
         {Op::NonZero, Op::Unique, Op::Compress, Op::NonMaxSuppression, Op::ImageDecoder});
     set(OpKind::Unsupported,
@@ -94,8 +94,11 @@ const lowering::Words& hloWords() {
         {Op::Flatten, "reshape"}, {Op::Squeeze, "reshape"}, {Op::Unsqueeze, "reshape"},
         {Op::Transpose, "transpose"}, {Op::Slice, "slice"}, {Op::Split, "slice"},
         {Op::Expand, "broadcast"}, {Op::Concat, "concatenate"}, {Op::Pad, "pad"},
-        {Op::Gather, "gather"}, {Op::GatherND, "gather"}, {Op::GatherElements, "gather"},
-        {Op::ScatterND, "scatter"}, {Op::ScatterElements, "scatter"}, {Op::Scatter, "scatter"},
+        {Op::Gather, "gather"}, {Op::Index, "gather"}, {Op::IndexPut, "scatter"},
+        {Op::SliceScatter, "dynamic-update-slice"}, {Op::SelectScatter, "dynamic-update-slice"},
+        {Op::NotEqual, "compare"}, {Op::CausalMask, "iota"}, {Op::GatherND, "gather"},
+        {Op::GatherElements, "gather"}, {Op::ScatterND, "scatter"},
+        {Op::ScatterElements, "scatter"}, {Op::Scatter, "scatter"},
         {Op::TensorScatter, "dynamic-update-slice"}, {Op::Range, "iota"}, {Op::Tile, "broadcast"},
         {Op::ConstantOfShape, "broadcast"}, {Op::DFT, "fft"}, {Op::Identity, "copy"},
         {Op::Reciprocal, "divide"}, {Op::Abs, "abs"}, {Op::Floor, "floor"}, {Op::Ceil, "ceil"}};

@@ -1,14 +1,20 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/estimate.h"
+#include "core/families/tpu/operators.h"
+#include "core/families/tpu/prefetch.h"
 #include "core/families/tpu/residency.h"
 #include "core/families/tpu/stages.h"
+#include "core/families/tpu/windows.h"
 
+#include "core/lowering/rewriter.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
 #include "core/memory/placement.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace fivefold::families::tpu {
 
@@ -112,7 +118,13 @@ private:
         buffer.address = near.value_or(0);
         const std::string nearName =
             m_device.nearLevel ? m_context.machine.memories[*m_device.nearLevel].name : "VMEM";
-        if (near) {
+        const NodeId producer = m_graph.values[candidate.value].producer;
+        const bool isCopy = producer.isValid()
+            && m_graph.kernels[m_graph.nodes[producer].kernel].kind == kCopyStart;
+        if (near && isCopy) {
+            buffer.reason = "A parameter that an asynchronous copy brings to " + nearName
+                + " before the kernel that reads it.";
+        } else if (near) {
             buffer.reason = "An internal result that fits beside the kernels' windows stays in "
                 + nearName + ".";
         } else if (candidate.isInternal && m_device.isVmemOn) {
@@ -149,24 +161,190 @@ private:
     std::int64_t m_top = 0;
 };
 
+constexpr std::string_view kCrossProgram =
+    "The program starts by bringing its largest matrix operand on chip: XLA prefetches one "
+    "parameter across calls.";
+constexpr std::string_view kAhead =
+    "The kernels before leave HBM bandwidth for it, so the parameter is on chip when its first "
+    "reader starts.";
+
+/// What every step leaves of the HBM bandwidth, with all parameters in HBM.
+std::vector<StepLoad> loadsOf(const Device& device, const StageGraph& graph, const Program& program,
+    const base::IdVector<KernelId, Boundary>& borders,
+    const base::IdVector<ValueId, std::uint8_t>& isNear) {
+    const auto stored = storedValues(graph);
+    std::vector<StepLoad> loads;
+    loads.reserve(program.steps.size());
+    for (const Step& step : program.steps) {
+        const Estimate e = planStep(device, graph, step.kernel,
+            kernelBytes(graph, borders[step.kernel], step.kernel, stored, isNear))
+                               .estimate;
+        const auto n = static_cast<double>(step.executions);
+        StepLoad load;
+        load.time = n * e.time;
+        for (const LevelTraffic& traffic : e.traffic)
+            if (traffic.level == device.hbmLevel)
+                load.memory = n * traffic.time;
+        loads.push_back(load);
+    }
+    return loads;
+}
+
+NewNode half(std::string_view name) {
+    NewNode node;
+    node.canonical = ir::Op::Identity;
+    node.suffix = name;
+    node.op = name;
+    return node;
+}
+
+/// Adds both halves of every copy: the start in front of the step from which on it runs, the end in
+/// front of its first reader, and lets all readers from there on read the copy.
+StageGraph withCopies(
+    StageGraph graph, const Program& program, const std::vector<Prefetch>& prefetches) {
+    std::vector<std::size_t> stepOf(graph.kernels.size(), 0);
+    for (std::size_t s = 0; s < program.steps.size(); ++s)
+        stepOf[program.steps[StepId(s)].kernel.index()] = s;
+    Rewriter rewriter(std::move(graph), Stage::Placed, hloWords());
+    std::vector<ValueId> made;
+    for (const Prefetch& p : prefetches) {
+        const std::vector<NodeId> readers = rewriter.users(p.value);
+        const NodeId startPlace = program.steps[StepId(p.start)].nodes.front();
+        const NodeId usePlace = program.steps[StepId(p.use)].nodes.front();
+        const std::string why(p.isCrossProgram ? kCrossProgram : kAhead);
+        const ValueId started = rewriter.insertAhead(startPlace, p.value, half(kCopyStart), why);
+        const ValueId done = rewriter.insertAhead(usePlace, started, half(kCopyDone), why);
+        for (const NodeId reader : readers) {
+            if (stepOf[rewriter.node(reader).kernel.index()] < p.use)
+                continue;
+            for (std::size_t i = 0; i < rewriter.node(reader).inputs.size(); ++i)
+                if (rewriter.input(reader, i) == p.value)
+                    rewriter.setInput(reader, i, done);
+        }
+        for (const ValueId id : {started, done})
+            rewriter.editValue(id).layout = rewriter.value(p.value).layout;
+    }
+    StageGraph placed = std::move(rewriter).finish();
+    for (Kernel& kernel : placed.kernels)
+        if (kernel.nodes.size() == 1)
+            if (const std::string& op = placed.nodes[kernel.nodes.front()].op;
+                op == kCopyStart || op == kCopyDone)
+                kernel.kind = op;
+    return placed;
+}
+
+/// Sets what each copy hides; found by its parameter.
+void setHidden(const StageGraph& graph, Program& program, const std::vector<Prefetch>& prefetches,
+    const std::vector<std::string>& names) {
+    std::map<std::string, base::Seconds> hidden;
+    for (std::size_t i = 0; i < prefetches.size(); ++i)
+        hidden[names[i]] = prefetches[i].hidden;
+    for (Step& step : program.steps) {
+        if (graph.kernels[step.kernel].kind != kCopyStart)
+            continue;
+        const Node& node = graph.nodes[step.mainNode];
+        if (const auto found = hidden.find(graph.values[node.inputs.front()].name);
+            found != hidden.end())
+            step.estimate.hidden = found->second;
+    }
+}
+
+/// Values on chip say so in XLA's notation: S(1) is VMEM, S(3) the CMEM of v4.
+void markSpaces(StageGraph& graph, const base::IdVector<ValueId, std::uint8_t>& isNear,
+    const base::IdVector<ValueId, ValueId>& stored, const Device& device) {
+    const std::string space = device.cmemLevel ? "S(3)" : "S(1)";
+    std::map<const layout::TensorLayout*, std::shared_ptr<const layout::TensorLayout>> marked;
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+        Value& value = graph.values[ValueId(i)];
+        if (!value.layout || isNear[stored[ValueId(i)]] == 0)
+            continue;
+        auto& made = marked[value.layout.get()];
+        if (!made) {
+            layout::TensorLayout layout = *value.layout;
+            if (!layout.notation.empty() && layout.notation.back() == '}')
+                layout.notation.insert(layout.notation.size() - 1,
+                    (layout.notation.find(':') == std::string::npos ? ":" : "") + space);
+            made = std::make_shared<const layout::TensorLayout>(std::move(layout));
+        }
+        value.layout = made;
+    }
+}
+
+/// Windows by size, so that equal layers are planned once.
+class Windows {
+public:
+    Windows(const Device& device, const StageGraph& graph)
+        : m_device(device)
+        , m_graph(graph) { }
+
+    std::string of(const Kernel& kernel) {
+        for (std::size_t i = kernel.nodes.size(); i-- > 0;) {
+            const Node& node = m_graph.nodes[kernel.nodes[i]];
+            const auto problem = problemOf(m_device, m_graph, node);
+            if (!problem || isConvolution(node.canonical))
+                continue;
+            const std::int64_t bytes =
+                std::max<std::int64_t>(1, ir::bitWidth(m_graph.values[node.inputs[0]].dtype) / 8);
+            std::string& known =
+                m_known[{problem->batch, problem->m, problem->n, problem->k, bytes}];
+            if (known.empty())
+                known = describe(planWindows(m_device, *problem, bytes));
+            return known;
+        }
+        return {};
+    }
+
+private:
+    const Device& m_device;
+    const StageGraph& m_graph;
+    std::map<std::array<std::int64_t, 5>, std::string> m_known;
+};
+
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
     const Device device = tpu::device(context);
     laidOut.stage = Stage::Placed;
     program.steps = stepsFromKernels(laidOut);
+    if (!context.machine.memories.empty() && device.isVmemOn && device.nearLevel) {
+        const auto borders = boundaries(laidOut);
+        Program trial;
+        trial.steps = program.steps;
+        base::Diagnostics ignored;
+        const Context quiet{context.typed, context.cost, context.machine, context.settings, ignored,
+            context.progress};
+        Placer(quiet, device, laidOut, trial).run(borders);
+        const auto loads =
+            loadsOf(device, laidOut, trial, borders, nearValues(laidOut, trial, device));
+        if (context.progress.isCancelled())
+            return base::Progress::cancelled();
+        const auto prefetches = choosePrefetches(device, laidOut, program.steps, borders, loads);
+        std::vector<std::string> names;
+        for (const Prefetch& p : prefetches)
+            names.push_back(laidOut.values[p.value].name);
+        if (!prefetches.empty()) {
+            laidOut = withCopies(std::move(laidOut), program, prefetches);
+            program.steps = stepsFromKernels(laidOut);
+            setHidden(laidOut, program, prefetches, names);
+        }
+    }
     const auto borders = boundaries(laidOut);
     if (!context.machine.memories.empty())
         Placer(context, device, laidOut, program).run(borders);
     const auto stored = storedValues(laidOut);
     const auto isNear = nearValues(laidOut, program, device);
+    markSpaces(laidOut, isNear, stored, device);
+    Windows windows(device, laidOut);
     std::size_t done = 0;
     for (Step& step : program.steps) {
         if ((++done & 255) == 0 && context.progress.isCancelled())
             return base::Progress::cancelled();
-        const StepPlan plan = planStep(device, laidOut, step.kernel,
+        StepPlan plan = planStep(device, laidOut, step.kernel,
             kernelBytes(laidOut, borders[step.kernel], step.kernel, stored, isNear));
-        step.workDivision = plan.workDivision;
+        const std::string window = windows.of(laidOut.kernels[step.kernel]);
+        step.workDivision = std::move(plan.workDivision);
+        if (!window.empty())
+            step.workDivision += "; " + window;
         step.unitsUsed = plan.unitsUsed;
     }
     program.mode = device.chipShare < 1

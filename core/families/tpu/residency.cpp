@@ -4,7 +4,7 @@
 
 #include "core/lowering/aliases.h"
 
-#include <map>
+#include <algorithm>
 
 namespace fivefold::families::tpu {
 
@@ -35,7 +35,9 @@ std::optional<std::int64_t> touched(const StageGraph& graph, ValueId id, KernelI
 
 base::IdVector<ValueId, ValueId> storedValues(const StageGraph& graph) {
     return lowering::storedValues(graph, [&graph](const Node& node) {
-        return graph.kernels.contains(node.kernel) && graph.kernels[node.kernel].kind == "bitcast";
+        return graph.kernels.contains(node.kernel)
+            && (graph.kernels[node.kernel].kind == "bitcast"
+                || graph.kernels[node.kernel].kind == kCopyDone);
     });
 }
 
@@ -48,9 +50,52 @@ base::IdVector<ValueId, std::uint8_t> nearValues(
     return isNear;
 }
 
+bool isAsyncCopy(const StageGraph& graph, KernelId kernel) {
+    return graph.kernels[kernel].kind == kCopyStart || graph.kernels[kernel].kind == kCopyDone;
+}
+
+LateBytes lateBytes(const StageGraph& graph, const Program& program, const Device& device,
+    const base::IdVector<ValueId, std::uint8_t>& isNear) {
+    LateBytes late;
+    const double rate = device.hbmBandwidth * device.hbmEfficiency;
+    for (const Step& step : program.steps) {
+        if (graph.kernels[step.kernel].kind != kCopyStart)
+            continue;
+        const ValueId copy = graph.nodes[step.mainNode].outputs.front();
+        const auto bytes = graph.values[copy].deviceBytes();
+        if (!bytes || isNear[copy] == 0)
+            continue;
+        const double early = std::min(step.estimate.hidden.value * rate, 9e18);
+        const std::int64_t left = bytes->value - static_cast<std::int64_t>(early + 0.5);
+        if (left > 0)
+            late[copy] = left;
+    }
+    return late;
+}
+
+namespace {
+
+/// The first reader of a late value reads the late bytes from HBM.
+void waitFor(const StageGraph& graph, KernelId kernel, const LateBytes& late,
+    const base::IdVector<ValueId, ValueId>& stored, ValueId value, KernelBytes& bytes) {
+    const auto found = late.find(stored[value]);
+    if (found == late.end())
+        return;
+    const auto& users = graph.values[value].users;
+    const bool isFirst = std::all_of(users.begin(), users.end(), [&](NodeId user) {
+        return graph.nodes[user].kernel == kernel || user > graph.kernels[kernel].nodes.front();
+    });
+    if (!isFirst)
+        return;
+    bytes.hbmRead += base::Bytes(found->second);
+    bytes.nearRead -= base::Bytes(std::min(found->second, bytes.nearRead.value));
+}
+
+} // namespace
+
 KernelBytes kernelBytes(const StageGraph& graph, const Boundary& boundary, KernelId kernel,
     const base::IdVector<ValueId, ValueId>& stored,
-    const base::IdVector<ValueId, std::uint8_t>& isNear) {
+    const base::IdVector<ValueId, std::uint8_t>& isNear, const LateBytes& late) {
     KernelBytes bytes;
     std::map<ValueId, std::int64_t> reads;
     for (const ValueId id : boundary.inputs) {
@@ -65,6 +110,9 @@ KernelBytes kernelBytes(const StageGraph& graph, const Boundary& boundary, Kerne
     }
     for (const auto& [id, read] : reads)
         (isNear[id] != 0 ? bytes.nearRead : bytes.hbmRead) += base::Bytes(read);
+    if (!late.empty())
+        for (const ValueId id : boundary.inputs)
+            waitFor(graph, kernel, late, stored, id, bytes);
     for (const ValueId id : boundary.outputs) {
         const std::optional<base::Bytes> size = graph.values[id].deviceBytes();
         if (!size)

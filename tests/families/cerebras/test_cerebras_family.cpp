@@ -3,11 +3,14 @@
 #include "../lowered_model.h"
 #include "core/families/cerebras/fabric.h"
 #include "core/families/cerebras/family.h"
+#include "core/families/cerebras/floor_plan.h"
 #include "core/families/cerebras/packer.h"
 #include "core/memory/memory.h"
 
 #include <QRandomGenerator>
 #include <QtTest>
+
+#include <set>
 
 using namespace fivefold;
 using namespace fivefold::families::cerebras;
@@ -54,6 +57,11 @@ private slots:
     void streamingTakesWeightsOverTheEdge();
     void resultOfUnknownShapeIsRefused();
     void gemvMatchesTheFittedCycles();
+    void everyHandOffBetweenRegionsIsATransfer();
+    void hopsAreCountedBetweenMiddles();
+    void aForcedPipelineSaysWhichLayerDoesNotFit();
+    void routesAreCompiledAndArrivalsStartTasks();
+    void tensorsBeyondInt64HaveNoTime();
 };
 
 void TestCerebrasFamily::rectanglesTileTheFloor_data() {
@@ -244,6 +252,88 @@ void TestCerebrasFamily::gemvMatchesTheFittedCycles() {
     const Cycles cycles = productCycles(Fabric{}, 1, 4096, 4096, 360);
     QVERIFY(std::abs(cycles.total() - (307 + 2.39 * 360 + 0.335 * 12 * 12)) < 1e-6);
     QVERIFY(op(block(), block().program.steps[StepId(0)]).size() > 0);
+}
+
+void TestCerebrasFamily::everyHandOffBetweenRegionsIsATransfer() {
+    const Lowered model = block();
+    QVERIFY(model.program.mode.starts_with("Layer-pipelined"));
+    const StageGraph& graph = model.stage(Stage::Placed);
+    const StageGraph& fused = model.stage(Stage::Fused);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> edges; // value, reading kernel
+    for (const Node& node : fused.nodes)
+        for (const ValueId input : node.inputs)
+            if (input.isValid() && fused.values[input].producer.isValid()
+                && fused.nodes[fused.values[input].producer].kernel != node.kernel)
+                edges.insert({input.value, node.kernel.value});
+    std::size_t moves = 0;
+    for (const Node& node : graph.nodes)
+        if (node.op == "fabric_move") {
+            ++moves;
+            QVERIFY2(node.addedBy.find(" hops.") != std::string::npos, node.addedBy.c_str());
+        }
+    QCOMPARE(moves, edges.size());
+}
+
+void TestCerebrasFamily::hopsAreCountedBetweenMiddles() {
+    QCOMPARE(hopsBetween({0, 0, 10, 10}, {10, 0, 10, 10}), 10.0);
+    QCOMPARE(hopsBetween({0, 0, 100, 50}, {0, 50, 100, 50}), 50.0);
+    QCOMPARE(hopsBetween({0, 0, 4, 4}, {6, 10, 4, 8}), 6.0 + 12.0);
+    QCOMPARE(hopsBetween({3, 3, 5, 7}, {3, 3, 5, 7}), 0.0);
+}
+
+void TestCerebrasFamily::aForcedPipelineSaysWhichLayerDoesNotFit() {
+    ModelBuilder builder;
+    auto x = builder.input("x", {1, 65536});
+    for (int i = 0; i < 5; ++i)
+        x = builder.node(
+            ir::Op::MatMul, {x, builder.weight("w" + std::to_string(i), {65536, 65536})});
+    builder.output(x);
+    const Lowered model = lowerGraph(families::cerebras::family(), builder.finish(),
+        "cerebras_wse3", with({{"mode", "layer_pipelined"}}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY2(model.program.mode.starts_with("Layer-pipelined, as set"), model.program.mode.c_str());
+    QCOMPARE(model.program.regions.size(), std::size_t{5});
+    // A fifth of 762·1172 PEs holds 2·65536² bytes of weights: about 48 KB each, of which 70 % are
+    // for data.
+    QCOMPARE(model.diagnostics.count("cerebras.pe_memory"), std::int64_t{5});
+    for (const base::Diagnostic& d : model.diagnostics.entries())
+        if (d.code == "cerebras.pe_memory")
+            QVERIFY2(d.message.find("MatMul") != std::string::npos
+                    && d.message.find("34406 of its 49152") != std::string::npos,
+                d.message.c_str());
+    // The block fits either way, and says nothing.
+    QCOMPARE(block("cerebras_wse3", with({{"mode", "layer_pipelined"}}))
+                 .diagnostics.count("cerebras.pe_memory"),
+        std::int64_t{0});
+}
+
+void TestCerebrasFamily::routesAreCompiledAndArrivalsStartTasks() {
+    const Lowered model = block();
+    bool hasHops = false;
+    for (const Event& event : model.program.events) {
+        const std::string& resource = model.program.resources[event.resource].name;
+        const DecidedBy wanted = resource == "PEs" ? DecidedBy::Hardware
+            : resource == "fabric"                 ? DecidedBy::Compiler
+                                                   : DecidedBy::Runtime;
+        QVERIFY2(event.decidedBy == wanted, resource.c_str());
+        hasHops = hasHops || (resource == "fabric" && event.kind == EventKind::Read);
+    }
+    QVERIFY(hasHops);
+    for (const Buffer& buffer : model.program.buffers)
+        QVERIFY(buffer.decidedBy == DecidedBy::Compiler);
+    for (const Node& node : model.stage(Stage::Placed).nodes)
+        QVERIFY(node.decidedBy == DecidedBy::Compiler
+            || (node.addedBy.empty() && node.decidedBy == DecidedBy::Programmer));
+}
+
+void TestCerebrasFamily::tensorsBeyondInt64HaveNoTime() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {std::int64_t{1} << 31, std::int64_t{1} << 31});
+    builder.output(builder.node(ir::Op::Exp, {x}));
+    const Lowered model =
+        lowerGraph(families::cerebras::family(), builder.finish(), "cerebras_wse3", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY(!model.program.steps[StepId(0)].estimate.isKnown);
 }
 
 QTEST_APPLESS_MAIN(TestCerebrasFamily)

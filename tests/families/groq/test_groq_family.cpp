@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "../lowered_model.h"
 #include "core/families/groq/chip.h"
+#include "core/families/groq/cycles.h"
 #include "core/families/groq/family.h"
 #include "core/memory/memory.h"
 
 #include <QtTest>
+
+#include <set>
 
 using namespace fivefold;
 using namespace fivefold::families::groq;
@@ -33,7 +36,15 @@ private slots:
     void attentionBlockKeepsEveryRule();
     void vectorsOf320Lanes_data();
     void vectorsOf320Lanes();
+    void nothingIsDecidedByHardware_data();
     void nothingIsDecidedByHardware();
+    void theHostIsTheRuntimesOnRequest();
+    void aKernelHasOneEventOnAResource();
+    void eventsStandAtWholeCycles();
+    void transfersCrossTheLinksInCountedCycles();
+    void theCycleViewOfAProductEndsOnItsCount();
+    void theCycleViewNamesWhatCannotBeScheduled();
+    void tensorsBeyondInt64HaveNoTime();
     void elementwiseWorkJoinsTheStream();
     void productCyclesAreWhole_data();
     void productCyclesAreWhole();
@@ -93,13 +104,202 @@ void TestGroqFamily::vectorsOf320Lanes() {
     QCOMPARE(layout::paddedElements(layout), std::int64_t{idle});
 }
 
+namespace {
+
+std::shared_ptr<const ir::Graph> convolutions() {
+    ModelBuilder builder;
+    auto x = builder.input("x", {1, 3, 64, 64});
+    x = builder.node(ir::Op::Conv, {x, builder.weight("w0", {32, 3, 3, 3})});
+    x = builder.node(ir::Op::Relu, {x});
+    x = builder.node(ir::Op::Conv, {x, builder.weight("w1", {64, 32, 3, 3})});
+    builder.output(builder.node(ir::Op::GlobalAveragePool, {x}));
+    return builder.finish();
+}
+
+std::shared_ptr<const ir::Graph> lookups() {
+    ModelBuilder builder;
+    const auto ids = builder.input("ids", {1, 16}, ir::DType::Int64);
+    auto x = builder.node(ir::Op::Gather, {builder.weight("table", {1000, 64}), ids});
+    x = builder.node(ir::Op::Softmax, {x});
+    builder.output(x);
+    return builder.finish();
+}
+
+/// Ten square products that need four chips.
+std::shared_ptr<const ir::Graph> tenProducts() {
+    ModelBuilder builder;
+    auto x = builder.input("x", {1, 6400});
+    for (int i = 0; i < 10; ++i)
+        x = builder.node(
+            ir::Op::MatMul, {x, builder.weight("w" + std::to_string(i), {6400, 6400})});
+    builder.output(x);
+    return builder.finish();
+}
+
+Lowered at16(
+    std::shared_ptr<const ir::Graph> graph, std::map<std::string, std::string> values = {}) {
+    return lowerGraph(families::groq::family(), std::move(graph), "groq_lpu_v1",
+        settingsAt(machines::Precision::Fp16, std::move(values)));
+}
+
+} // namespace
+
+void TestGroqFamily::nothingIsDecidedByHardware_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<bool>("countsHost");
+    for (const char* model : {"attention", "convolutions", "lookups", "ten products"})
+        for (const bool host : {false, true})
+            QTest::addRow("%s%s", model, host ? ", host counted" : "") << model << host;
+}
+
 void TestGroqFamily::nothingIsDecidedByHardware() {
+    QFETCH(QString, model);
+    QFETCH(bool, countsHost);
+    std::map<std::string, std::string> values;
+    if (countsHost)
+        values["host"] = "on";
+    const Lowered lowered = model == "attention"
+        ? block("groq_lpu_v1", settingsAt(machines::Precision::Fp16, values))
+        : at16(model == "convolutions" ? convolutions()
+                : model == "lookups"   ? lookups()
+                                       : tenProducts(),
+            values);
+    QVERIFY2(lowered.error.empty(), lowered.error.c_str());
+    QVERIFY2(broken(lowered).empty(), broken(lowered).c_str());
+    QVERIFY(!lowered.program.events.empty());
+    for (const Stage stage : kStages)
+        for (const Node& node : lowered.stage(stage).nodes)
+            QVERIFY2(
+                node.decidedBy == DecidedBy::Compiler || node.decidedBy == DecidedBy::Programmer,
+                node.name.c_str());
+    for (const Buffer& buffer : lowered.program.buffers)
+        QVERIFY(buffer.decidedBy == DecidedBy::Compiler);
+    for (const Event& event : lowered.program.events) {
+        const bool isHost =
+            lowered.program.resources[event.resource].name.find("host") != std::string::npos;
+        QVERIFY(event.decidedBy == (isHost ? DecidedBy::Runtime : DecidedBy::Compiler));
+    }
+}
+
+void TestGroqFamily::theHostIsTheRuntimesOnRequest() {
+    const Lowered plain = at16(convolutions()), counted = at16(convolutions(), {{"host", "on"}});
+    const auto total = [](const Lowered& model) {
+        double sum = 0;
+        for (const Step& step : model.program.steps)
+            sum += step.estimate.time.value;
+        return sum;
+    };
+    // 1·3·64·64 and 1·64 fp16 over PCIe 4 ×16, in whole cycles of 0.9 GHz.
+    const double in = std::ceil(3 * 64 * 64 * 2 / 32e9 * 0.9e9),
+                 out = std::ceil(64 * 2 / 32e9 * 0.9e9);
+    QVERIFY(std::abs((total(counted) - total(plain)) * 0.9e9 - in - out) < 1e-3);
+}
+
+void TestGroqFamily::aKernelHasOneEventOnAResource() {
+    for (const Lowered& model : {block(), at16(tenProducts())}) {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+        for (const Event& event : model.program.events) {
+            QVERIFY(seen.insert({event.step.value, event.resource.value}).second);
+            QCOMPARE(event.repeat, model.program.steps[event.step].executions);
+        }
+    }
+}
+
+void TestGroqFamily::eventsStandAtWholeCycles() {
     const Lowered model = block();
-    QVERIFY(!model.program.events.empty());
     for (const Event& event : model.program.events)
-        QVERIFY(event.decidedBy == DecidedBy::Compiler);
-    for (const Node& node : model.stage(Stage::Scheduled).nodes)
-        QVERIFY(node.decidedBy == DecidedBy::Compiler || node.decidedBy == DecidedBy::Programmer);
+        for (const base::Picoseconds at : {event.start, event.end}) {
+            const double cycle = static_cast<double>(at.value) * 0.9e9 / 1e12;
+            QVERIFY2(
+                std::abs(cycle - std::round(cycle)) < 1e-3, qPrintable(QString::number(cycle)));
+        }
+}
+
+void TestGroqFamily::transfersCrossTheLinksInCountedCycles() {
+    const Lowered model = at16(tenProducts());
+    // 6,400 fp16 elements are 20 vectors of 320 lanes, 12,800 B; 16 links of 14 GB/s carry 248.9 B
+    // a cycle of 0.9 GHz: 52 cycles.
+    int transfers = 0;
+    for (const Event& event : model.program.events)
+        if (model.program.resources[event.resource].name == "C2C links") {
+            ++transfers;
+            const double cycles = base::toSeconds(event.end - event.start).value * 0.9e9;
+            QVERIFY2(std::abs(cycles - 52) < 1e-2, qPrintable(QString::number(cycles)));
+        }
+    QCOMPARE(transfers, 3); // four chips in a row
+    int nodes = 0;
+    for (const Node& node : model.stage(Stage::Placed).nodes)
+        if (node.op == "c2c_transfer") {
+            ++nodes;
+            QVERIFY(node.addedBy.find("crosses the links") != std::string::npos);
+        }
+    QCOMPARE(nodes, 3);
+}
+
+void TestGroqFamily::theCycleViewOfAProductEndsOnItsCount() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {128, 768});
+    builder.output(builder.node(ir::Op::MatMul, {x, builder.weight("w", {768, 2304})}));
+    const Lowered model = at16(builder.finish());
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    const CycleView view = cycleView(
+        *model.machine, machines::Precision::Fp16, model.stage(Stage::Scheduled), KernelId(0));
+    // 24 tiles, four byte-plane passes each, two planes on tiles: 48 rounds of 64 rows; before
+    // them 40 cycles of installation and 44 from the slices to the middle of the chip.
+    QCOMPARE(view.cycles, std::int64_t{40 + 44 + 48 * 64});
+    QVERIFY(!view.isEstimated);
+    const auto phase = [&view](const char* unit, const char* what) -> const CyclePhase& {
+        const auto found = std::ranges::find_if(view.phases, [&](const CyclePhase& p) {
+            return view.units[p.unit] == unit && p.instruction.starts_with(what);
+        });
+        static const CyclePhase kNone;
+        return found == view.phases.end() ? kNone : *found;
+    };
+    QCOMPARE(phase("MEM read", "Read weights").last, std::int64_t{20}); // 409,600 B ÷ 20,480 B
+    QCOMPARE(phase("MXM", "Install").last, std::int64_t{40});
+    QCOMPARE(phase("MXM", "Multiply").first, std::int64_t{84});
+    QCOMPARE(phase("MXM", "Multiply").last, view.cycles);
+    QCOMPARE(phase("MXM", "Multiply").period, std::int64_t{64});
+    QCOMPARE(phase("MXM", "Multiply").repeat, std::int64_t{48});
+    QCOMPARE(phase("MEM write", "Write").last, view.cycles);
+    const auto& step = model.program.steps[StepId(0)];
+    QVERIFY(std::abs(step.estimate.time.value * 0.9e9 - static_cast<double>(view.cycles)) < 1e-3);
+
+    const auto rows = cycleRows(view, 84, 100);
+    QCOMPARE(rows.size(), std::size_t{100});
+    QCOMPARE(rows.front().cycle, std::int64_t{84});
+    const std::size_t mxm = phase("MXM", "Multiply").unit;
+    QVERIFY(rows.front().instructions[mxm].ends_with(" 1/48"));
+    QVERIFY(rows[64].instructions[mxm].ends_with(" 2/48"));
+    QVERIFY(cycleRows(view, view.cycles, 10).empty());
+    QCOMPARE(cycleRows(view, view.cycles - 3, 100).size(), std::size_t{3});
+}
+
+void TestGroqFamily::theCycleViewNamesWhatCannotBeScheduled() {
+    ModelBuilder builder;
+    builder.output(builder.node(ir::Op::NonZero, {builder.input("x", {8, 8})}));
+    const Lowered model = at16(builder.finish());
+    const CycleView view = cycleView(
+        *model.machine, machines::Precision::Fp16, model.stage(Stage::Scheduled), KernelId(0));
+    QCOMPARE(view.cycles, std::int64_t{0});
+    QVERIFY(view.note.find("cannot be scheduled") != std::string::npos);
+    QVERIFY(cycleRows(view, 0, 10).empty());
+
+    const Lowered lp30 = block("groq_lp30", at(machines::Precision::Fp8));
+    QVERIFY(cycleView(
+        *lp30.machine, machines::Precision::Fp8, lp30.stage(Stage::Scheduled), KernelId(0))
+                .isEstimated);
+}
+
+void TestGroqFamily::tensorsBeyondInt64HaveNoTime() {
+    ModelBuilder builder;
+    const auto x = builder.input("x", {std::int64_t{1} << 31, std::int64_t{1} << 31});
+    builder.output(builder.node(ir::Op::Exp, {x}));
+    const Lowered model = at16(builder.finish());
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY(!model.program.steps[StepId(0)].estimate.isKnown);
+    for (const Buffer& buffer : model.program.buffers)
+        QVERIFY(buffer.bytes.value >= 0);
 }
 
 void TestGroqFamily::elementwiseWorkJoinsTheStream() {
