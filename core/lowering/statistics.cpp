@@ -70,6 +70,26 @@ std::vector<NodeId> decomposeVariance(Rewriter& rewriter, NodeId id, bool meanIs
     return sequence.finish(results);
 }
 
+/// The only reader of `value` with that operator and first input, or invalid.
+NodeId readerOf(const Rewriter& rewriter, ValueId value, Op op, ValueId first) {
+    NodeId found;
+    for (const NodeId user : rewriter.users(value))
+        if (rewriter.node(user).canonical == op && rewriter.input(user, 0) == first
+            && (op != Op::Sub || rewriter.input(user, 1) == value))
+            found = user;
+    return found;
+}
+
+/// exp(x − maximum) where the graph computes it already, or invalid.
+ValueId knownExponential(const Rewriter& rewriter, ValueId x, ValueId maximum) {
+    const NodeId distance = readerOf(rewriter, maximum, Op::Sub, x);
+    if (!distance.isValid())
+        return {};
+    const ValueId result = rewriter.resolve(rewriter.node(distance).outputs.front());
+    const NodeId power = readerOf(rewriter, result, Op::Exp, result);
+    return power.isValid() ? rewriter.resolve(rewriter.node(power).outputs.front()) : ValueId();
+}
+
 std::vector<NodeId> decomposeOnline(Rewriter& rewriter, NodeId id) {
     const Node node = rewriter.node(id);
     const ValueId x = rewriter.input(id, 0);
@@ -81,10 +101,11 @@ std::vector<NodeId> decomposeOnline(Rewriter& rewriter, NodeId id) {
     axis += axis < 0 ? rank : 0;
     if (axis < 0 || axis >= rank)
         return {};
+    ValueId power = knownExponential(rewriter, x, rewriter.resolve(node.outputs[0]));
     Sequence sequence = rewriter.replace(id, kOnlineRule);
     const ValueId maximum = sequence.reduce(Op::ReduceMax, "max", x, {axis});
-    const ValueId distance = sequence.binary(Op::Sub, "sub", x, maximum);
-    const ValueId power = sequence.unary(Op::Exp, "exp", distance);
+    if (!power.isValid())
+        power = sequence.unary(Op::Exp, "exp", sequence.binary(Op::Sub, "sub", x, maximum));
     const std::vector<ValueId> results = {
         maximum, sequence.reduce(Op::ReduceSum, "sum", power, {axis})};
     return sequence.finish(results);

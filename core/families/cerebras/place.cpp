@@ -95,10 +95,10 @@ private:
             return;
         const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
         std::vector<std::vector<ValueId>> byKernel(m_graph.kernels.size());
-        for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
-            const ValueId id(i);
+        // What stays inside a region is worked on in place, block by block.
+        for (const ValueId id : memory::storedAtBorders(m_graph, boundaries(m_graph), m_stored)) {
             const KernelId home = homeOf(m_graph.values[id]);
-            if (m_stored[id] == id && m_graph.values[id].deviceBytes() && home.isValid())
+            if (m_graph.values[id].deviceBytes() && home.isValid())
                 byKernel[m_plan.isStreaming ? 0 : home.index()].push_back(id);
         }
         for (const auto& values : byKernel)
@@ -134,8 +134,12 @@ private:
                 {addresses[i] ? requests[i].bytes : *value.deviceBytes(), requests[i].lifetime});
             buffer.unit =
                 m_plan.isStreaming ? -1 : site.rectangle.y * m_fabric.columns + site.rectangle.x;
-            buffer.address = addresses[i].value_or(0);
+            buffer.address = addresses[i].value_or(m_farTop);
             buffer.isSpill = !addresses[i];
+            if (buffer.isSpill) {
+                buffer.unit = -1;
+                m_farTop = saturatingAdd(m_farTop, roundUp(buffer.bytes.value, kWordBytes));
+            }
             buffer.reason = addresses[i]
                 ? std::string(m_plan.isStreaming
                         ? "A block on every PE of the square that its layer uses."
@@ -169,16 +173,15 @@ private:
     }
 
     void placeOffWafer() {
-        std::int64_t next = 0;
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const Value& value = m_graph.values[ValueId(i)];
             if (value.role != ValueRole::Weight || !value.deviceBytes() || m_near == m_far)
                 continue;
             Buffer buffer = memory::bufferOf(m_graph, ValueId(i), m_far,
                 {*value.deviceBytes(), {StepId(0), StepId(m_program.steps.size() - 1)}});
-            buffer.address = next;
+            buffer.address = m_farTop;
             buffer.reason = "Weights stay in MemoryX and stream in when their layer runs.";
-            next = saturatingAdd(next, roundUp(buffer.bytes.value, kWordBytes));
+            m_farTop = saturatingAdd(m_farTop, roundUp(buffer.bytes.value, kWordBytes));
             buffer.decidedBy = DecidedBy::Runtime;
             m_program.buffers.add(std::move(buffer));
         }
@@ -190,6 +193,7 @@ private:
     Fabric m_fabric;
     FloorPlan m_plan;
     std::size_t m_near, m_far;
+    std::int64_t m_farTop = 0; ///< first free address off the wafer
     base::IdVector<ValueId, ValueId> m_stored;
     mutable base::IdVector<KernelId, StepId> m_stepOf;
 };

@@ -5,6 +5,7 @@
 #include "core/lowering/work.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,6 +20,8 @@ constexpr std::int64_t kOneWindowColumns =
     768; ///< of the outer dot, up to v5p: fused 768, not 1024
 constexpr std::int64_t kOnlineSoftmaxKeys = 256; ///< v6e and v7x: seen with 256 keys, not with 128
 constexpr std::int64_t kTileRows = 8;
+constexpr std::size_t kMostEpilogue = 64; ///< nodes behind one product
+constexpr std::size_t kMostSearched = 256; ///< nodes that a search for a dependence looks at
 
 bool isPlainReduction(Op op) {
     return op == Op::ReduceMax || op == Op::ReduceMin || op == Op::ReduceSum || op == Op::ReduceMean
@@ -140,7 +143,7 @@ private:
     /// div(exp(x − max x), sum exp) read by one product as its left operand.
     void findOnlineSoftmax(NodeId product) {
         if (m_generation < 5 || isConvolution(node(product).canonical)
-            || node(product).inputs.size() != 2)
+            || node(product).inputs.size() != 2 || node(product).work.m <= 1)
             return;
         std::vector<NodeId> members;
         const NodeId divide = source(node(product).inputs[0], members);
@@ -178,37 +181,109 @@ private:
     }
 
     void findEpilogues() {
-        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
-            const NodeId id(i);
-            if (isAnchored(id))
-                continue;
-            if (kind(id) == OpKind::Product) {
-                anchor(id, Bond::Epilogue);
-                continue;
-            }
-            const bool isLoop = kind(id) == OpKind::Loop && node(id).canonical != Op::Concat;
-            if (!isLoop && !isIndexOnly(m_graph, node(id)))
-                continue;
-            for (const ValueId input : node(id).inputs) {
-                const NodeId producer = producerOf(input);
-                if (!producer.isValid() || bondOf(producer) != Bond::Epilogue
-                    || m_graph.values[input].users.size() != 1 || m_isOutput[input.index()] != 0
-                    || size(producer) != size(id) || dependsElsewhere(id, producer)
-                    || node(producer).executions != node(id).executions)
-                    continue;
-                join(id, producer, Bond::Epilogue);
-                break;
-            }
-        }
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+            if (kind(NodeId(i)) == OpKind::Product && !isAnchored(NodeId(i)))
+                anchor(NodeId(i), Bond::Epilogue);
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+            if (bondOf(NodeId(i)) == Bond::Epilogue && kind(NodeId(i)) == OpKind::Product)
+                growEpilogue(NodeId(i));
     }
 
-    /// Another input of the same node comes out of a product too: the later product takes the
-    /// epilogue.
-    bool dependsElsewhere(NodeId id, NodeId chosen) {
+    /// Elementwise operators of the product's size that read its result, in execution order, up to
+    /// the last one whose result is all that others read.
+    void growEpilogue(NodeId product) {
+        std::set<NodeId> waiting; // readers of what is inside
+        std::unordered_set<std::uint32_t> inside{product.value};
+        std::vector<NodeId> grown, closed;
+        addReaders(product, inside, waiting);
+        while (!waiting.empty() && grown.size() < kMostEpilogue) {
+            const NodeId id = *waiting.begin();
+            if (isSharedWithLater(id, product, inside)) {
+                closed.clear(); // the later product makes the whole chain for its own epilogue
+                break;
+            }
+            if (!isEpilogue(id, product, inside)
+                || std::any_of(
+                    grown.begin(), grown.end(), [this](NodeId n) { return isLeaving(n); })
+                || isLeaving(product))
+                break;
+            waiting.erase(waiting.begin());
+            grown.push_back(id);
+            inside.insert(id.value);
+            addReaders(id, inside, waiting);
+            if (isClosed(product, grown, inside))
+                closed = grown;
+        }
+        for (const NodeId id : closed)
+            join(id, product, Bond::Epilogue);
+    }
+
+    bool isLeaving(NodeId id) const {
+        return node(id).outputs.size() != 1 || !m_graph.values.contains(result(id))
+            || m_isOutput[result(id).index()] != 0;
+    }
+
+    void addReaders(NodeId id, const std::unordered_set<std::uint32_t>& inside,
+        std::set<NodeId>& waiting) const {
+        if (!m_graph.values.contains(result(id)))
+            return;
+        for (const NodeId user : m_graph.values[result(id)].users)
+            if (!inside.contains(user.value))
+                waiting.insert(user);
+    }
+
+    /// All but the last are read inside only.
+    bool isClosed(NodeId product, const std::vector<NodeId>& grown,
+        const std::unordered_set<std::uint32_t>& inside) const {
+        const auto isInner = [&](NodeId id) {
+            const auto& users = m_graph.values[result(id)].users;
+            return std::all_of(users.begin(), users.end(),
+                [&](NodeId user) { return inside.contains(user.value); });
+        };
+        return isInner(product) && std::all_of(grown.begin(), grown.end() - 1, isInner);
+    }
+
+    bool isEpilogue(
+        NodeId id, NodeId product, const std::unordered_set<std::uint32_t>& inside) const {
+        const bool isLoop = kind(id) == OpKind::Loop && node(id).canonical != Op::Concat;
+        if ((!isLoop && !isIndexOnly(m_graph, node(id)))
+            || m_result.home[id.index()] != Anchors::kNone || size(id) != size(product)
+            || node(id).executions != node(product).executions)
+            return false;
+        // What comes from outside must not depend on the product.
+        return std::all_of(node(id).inputs.begin(), node(id).inputs.end(), [&](ValueId input) {
+            const NodeId producer = producerOf(input);
+            return !producer.isValid() || producer < product || inside.contains(producer.value)
+                || !dependsOn(producer, product);
+        });
+    }
+
+    /// Whether a node reads another one's result over some way; cautious where the way is long.
+    bool dependsOn(NodeId id, NodeId on) const {
+        std::vector<NodeId> open{id};
+        std::unordered_set<std::uint32_t> seen;
+        while (!open.empty()) {
+            const NodeId at = open.back();
+            open.pop_back();
+            if (at == on || seen.size() > kMostSearched)
+                return true;
+            if (at < on || !seen.insert(at.value).second)
+                continue;
+            for (const ValueId input : node(at).inputs)
+                if (const NodeId producer = producerOf(input); producer.isValid())
+                    open.push_back(producer);
+        }
+        return false;
+    }
+
+    /// Another input of the same node comes out of a later product of the same size.
+    bool isSharedWithLater(
+        NodeId id, NodeId product, const std::unordered_set<std::uint32_t>& inside) const {
         return std::any_of(node(id).inputs.begin(), node(id).inputs.end(), [&](ValueId input) {
             const NodeId other = producerOf(input);
-            return other.isValid() && other > chosen && bondOf(other) == Bond::Epilogue
-                && m_graph.values[input].users.size() == 1 && size(other) == size(id);
+            return other.isValid() && other > product && !inside.contains(other.value)
+                && kind(other) == OpKind::Product && m_graph.values[input].users.size() == 1
+                && size(other) == size(id) && size(id) == size(product);
         });
     }
 

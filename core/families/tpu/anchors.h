@@ -34,14 +34,14 @@ struct Anchors {
 };
 
 /// The rules of XLA's TPU compiler, read off its ahead-of-time output (jax 0.10.2, v4 to v7x):
-/// - elementwise consumers of a product's only result, of the same size, join it, one product a
-///   chain;
+/// - elementwise consumers of a product's result, of the same size, join it as far as one result
+///   leaves them, one product a chain; where two products meet, the later one takes the chain;
 /// - a maximum, minimum or sum along the rows of that result joins as a second output;
 /// - a product whose activated result only feeds the next one is computed inside it where that
 ///   one's columns are one window: up to 768 columns, any number from v6e on; a convolution takes
 ///   another in only as 1×1, and never a 1×1;
-/// - softmax and the product behind it are the builtin `online-softmax` call: always on v5e and
-///   v5p, from 256 keys on v6e and v7x, never on v4;
+/// - softmax and the product behind it are the builtin `online-softmax` call for several rows:
+///   always on v5e and v5p, from 256 keys on v6e and v7x, never on v4;
 /// - reductions of one operand are one pass; slices of one product's result that only change their
 ///   order afterwards are one pass.
 /// O(nodes + edges).

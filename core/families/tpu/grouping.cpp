@@ -16,6 +16,7 @@ using ir::Op;
 
 constexpr std::size_t kMostReaders = 3; ///< fusions that may repeat one producer
 constexpr std::size_t kMostIndexReaders = 8; ///< the same for index arithmetic
+constexpr int kMostIndexSteps = 4; ///< reshapes in a row that are looked through
 constexpr std::uint32_t kNone = Anchors::kNone;
 
 class Grouper {
@@ -120,7 +121,8 @@ private:
             return false;
         if (reader == OpKind::Product && node(id).canonical == Op::Expand)
             return false;
-        return isFree(id) || reader != OpKind::Loop || isReadAtOwnSize(id, user);
+        return isFree(id) || reader == OpKind::Reduce || reader == OpKind::Product
+            || isReadAtOwnSize(id, user, kMostIndexSteps);
     }
 
     bool rootIs(NodeId user, OpKind wanted) const {
@@ -136,9 +138,18 @@ private:
             || op == Op::EyeLike || isIndexOnly(m_graph, node(id));
     }
 
-    bool isReadAtOwnSize(NodeId id, NodeId user) const {
+    /// No reader asks for more elements than the node makes: behind index arithmetic, its readers.
+    bool isReadAtOwnSize(NodeId id, NodeId user, int steps) const {
         const auto own = size(id), read = size(user);
-        return own && read && *own >= *read;
+        if (!own || !read || *own < *read)
+            return false;
+        if (!isIndexOnly(m_graph, node(user)) || steps == 0)
+            return true;
+        const auto& users = m_graph.values[node(user).outputs.front()].users;
+        return std::all_of(users.begin(), users.end(), [&](NodeId next) {
+            return kind(next) == OpKind::Reduce || kind(next) == OpKind::Product
+                || isReadAtOwnSize(id, next, steps - 1);
+        });
     }
 
     /// Two or more different operands of the result's own size.

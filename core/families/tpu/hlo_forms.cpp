@@ -76,10 +76,13 @@ void replaceThinDot(Rewriter& rewriter, NodeId id, const Dot& dot) {
             + " would leave the matrix units idle: XLA multiplies and reduces on the vector unit.");
     ValueId left = dot.left, right = dot.right;
     const bool sumsRows = isRow && !dot.isTransposed;
-    if (sumsRows)
+    if (sumsRows) {
+        if (dot.a.size() == 2 && dot.b.size() == 2) // XLA drops the unit axis by a reduction
+            left = sequence.reduce(Op::ReduceSum, "squeeze", left, {0});
         left = sequence.reshaped("column", left, turned(dot.a));
-    else if (!isRow && !dot.isTransposed)
+    } else if (!isRow && !dot.isTransposed) {
         right = sequence.reshaped("row", right, turned(dot.b));
+    }
     const ValueId product = sequence.binary(Op::Mul, "multiply", left, right);
     const auto rank = static_cast<std::int64_t>(sequence.rank(product).value_or(2));
     ValueId sum =
