@@ -152,7 +152,10 @@ Device deviceOf(const Machine& machine, Precision precision) {
     readMemories(device, machine);
     device.gemm = gemmOf(machine, precision);
     readConstants(device, machine);
-    device.tiles = tilesOf(machine, machine.parameterOr("gemm_softening", 1.0));
+    double softening = machine.parameterOr("gemm_softening", 1.0);
+    if (precision == Precision::Fp8)
+        softening = machine.parameterOr("gemm_fp8_softening", softening);
+    device.tiles = tilesOf(machine, softening);
     return device;
 }
 

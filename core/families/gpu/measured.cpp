@@ -24,20 +24,21 @@ using Attention = MeasuredOperator::Attention;
 constexpr double kMicro = 1e6;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-/// The constants of gemm.h in the order of productConstants().
+/// The constants of gemm.h in the order of the equation's keys, within what they can mean: shares are
+/// at most 1, and what lies in the L2 is not slower than device memory.
 GemmConstants gemmConstants(Values c) {
     GemmConstants gemm;
-    gemm.sustained = c[0];
-    gemm.dramEfficiency = c[1];
+    gemm.sustained = std::min(1.0, c[0]);
+    gemm.dramEfficiency = std::min(1.0, c[1]);
     gemm.fixedSeconds = c[2];
     gemm.l2Factor = c[3];
     gemm.ctaSeconds = c[4];
-    gemm.saturation = c[5];
+    gemm.saturation = std::min(1.0, c[5]);
     gemm.waveWeight = std::min(1.0, c[6]);
-    gemm.residentShare = c[8];
-    gemm.residentFactor = c[9];
+    gemm.residentShare = std::min(1.0, c[8]);
+    gemm.residentFactor = std::max(1.0, c[9]);
     gemm.splitSeconds = c[10];
-    gemm.exposedShare = c[11];
+    gemm.exposedShare = std::min(1.0, c[11]);
     gemm.quantiseFactor = c.size() > 12 ? c[12] : 0;
     return gemm;
 }
