@@ -406,7 +406,8 @@ private:
 
 bool isIndexOnly(const StageGraph& graph, const Node& node) {
     if (node.canonical != Op::Reshape && node.canonical != Op::Squeeze
-        && node.canonical != Op::Unsqueeze && node.canonical != Op::Flatten)
+        && node.canonical != Op::Unsqueeze && node.canonical != Op::Flatten
+        && node.canonical != Op::Expand)
         return false;
     if (node.inputs.empty() || node.outputs.size() != 1 || !graph.values.contains(node.inputs[0])
         || !graph.values.contains(node.outputs[0]) || !graph.values[node.inputs[0]].shape
@@ -414,6 +415,8 @@ bool isIndexOnly(const StageGraph& graph, const Node& node) {
         return false;
     const auto &from = *graph.values[node.inputs[0]].shape,
                &to = *graph.values[node.outputs[0]].shape;
+    if (node.canonical == Op::Expand)
+        return from == to;
     const auto isOne = [](std::int64_t n) { return n != 1; };
     std::vector<std::int64_t> a, b;
     std::copy_if(from.begin(), from.end(), std::back_inserter(a), isOne);

@@ -47,8 +47,8 @@ struct Anchors {
 /// O(nodes + edges).
 Anchors findAnchors(const lowering::StageGraph& graph, int generation);
 
-/// A reshape that only adds or drops axes of 1, or folds whole tiles of rows: index arithmetic
-/// inside a fusion.
+/// A broadcast to the same shape, or a reshape that only adds or drops axes of 1, or folds whole
+/// tiles of rows: index arithmetic inside a fusion.
 bool isIndexOnly(const lowering::StageGraph& graph, const lowering::Node& node);
 
 } // namespace fivefold::families::tpu

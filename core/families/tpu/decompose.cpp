@@ -78,6 +78,7 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), Stage::Decomposed, hloWords());
+    dropIdentities(rewriter);
     decomposeAll(rewriter, planFor(context));
     if (context.progress.isCancelled())
         return base::Progress::cancelled();

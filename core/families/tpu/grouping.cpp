@@ -119,7 +119,7 @@ private:
             return (isIndex || node(id).canonical == Op::Slice) && rootIs(user, OpKind::Relayout);
         if (!readerIsLoop && reader != OpKind::Reduce && reader != OpKind::Product)
             return false;
-        if (reader == OpKind::Product && node(id).canonical == Op::Expand)
+        if (reader == OpKind::Product && node(id).canonical == Op::Expand && !isIndex)
             return false;
         return isFree(id) || reader == OpKind::Reduce || reader == OpKind::Product
             || isReadAtOwnSize(id, user, kMostIndexSteps);

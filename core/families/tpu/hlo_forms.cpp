@@ -115,6 +115,19 @@ bool isWrapped(const Rewriter& rewriter, ValueId indices) {
 
 } // namespace
 
+void dropIdentities(Rewriter& rewriter) {
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        const ValueId from = rewriter.input(id, 0);
+        const bool isIdentity = node.canonical == Op::Identity || node.canonical == Op::Dropout
+            || (node.canonical == Op::Expand && from.isValid() && node.outputs.size() == 1
+                && rewriter.value(from).shape && rewriter.value(node.outputs[0]).shape
+                && rewriter.value(from).shape == rewriter.value(node.outputs[0]).shape);
+        if (isIdentity && node.outputs.size() == 1)
+            rewriter.alias(id, "HLO has no identity: readers take the value itself.");
+    }
+}
+
 void rewriteThinDots(Rewriter& rewriter, const Device& device) {
     if (device.keepsThinDots())
         return;

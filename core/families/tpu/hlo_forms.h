@@ -9,6 +9,9 @@
 /// ahead-of-time output of XLA for v4 to v7x (jax 0.10.2).
 namespace fivefold::families::tpu {
 
+/// Identities, dropout in inference and broadcasts to the same shape are no instructions.
+void dropIdentities(lowering::Rewriter& rewriter);
+
 /// A dot with one row or one column is a multiply and a reduce on the vector unit, up to v6e; v7x
 /// keeps the dot.
 void rewriteThinDots(lowering::Rewriter& rewriter, const Device& device);
