@@ -11,6 +11,13 @@ class QPainter;
 
 namespace fivefold::views::common {
 
+/// One line of a panel's list twin: what the canvas shows, in words, and what choosing it selects.
+struct TwinRow {
+    QString text;
+    Selection selection;
+    bool operator==(const TwinRow&) const = default;
+};
+
 /// A dockable view that answers one question. From top to bottom: header controls (32), the
 /// sentence (20 or 36), the canvas, the legend (24). Panels get an immutable Result through the
 /// ViewState and never compute.
@@ -32,6 +39,9 @@ public:
     virtual QString toCsv() const { return {}; }
     /// Actions that belong in menus and have shortcuts (fit, zoom…); owned by the panel.
     virtual QList<QAction*> panelActions() const { return {}; }
+    /// What the canvas shows, as lines in the same order; empty for panels that are lists
+    /// themselves. Emit twinChanged() when the answer changes.
+    virtual std::vector<TwinRow> twinRows() const { return {}; }
     virtual void zoomToFit() { }
     virtual void zoomToSelection() { }
     /// Finishes pending work (a drawing job) before an off-screen render; true when nothing is
@@ -47,6 +57,13 @@ signals:
     void sentenceChanged(const QString& sentence);
     /// Ask the window to show another panel ("inspector") for the current selection.
     void showRequested(const QString& panelId);
+    /// Ask for another target: the id of a machine, or of a family, which means its usual machine.
+    void machineRequested(const QString& machine);
+    void twinChanged();
+    /// Ask the window to show a sentence that is no error of the panel's own.
+    void noticeRequested(const QString& sentence);
+    /// Ask for a change of the kernels as one undoable step; `text` names it.
+    void fusionEditRequested(const QString& text, const fivefold::lowering::FusionEdit& edit);
 
 protected:
     /// Emits sentenceChanged and updates the accessible name; call when what is shown changed.

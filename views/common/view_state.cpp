@@ -42,6 +42,15 @@ bool Selection::contains(ir::NodeId node) const {
 ViewState::ViewState(QObject* parent)
     : QObject(parent) { }
 
+ViewState::ViewState(ViewState& leader, QObject* parent)
+    : QObject(parent)
+    , m_leader(&leader) {
+    connect(&leader, &ViewState::selectionChanged, this, &ViewState::selectionChanged);
+    connect(&leader, &ViewState::hoverChanged, this, &ViewState::hoverChanged);
+    connect(&leader, &ViewState::lensChanged, this, &ViewState::lensChanged);
+    connect(&leader, &ViewState::historyChanged, this, &ViewState::historyChanged);
+}
+
 void ViewState::setResult(std::shared_ptr<const analysis::Result> result, bool isOtherModel) {
     m_result = std::move(result);
     const Selection before = m_selection;
@@ -76,6 +85,8 @@ void ViewState::setStale(bool stale) {
 }
 
 void ViewState::setSelection(Selection selection) {
+    if (m_leader)
+        return m_leader->setSelection(std::move(selection));
     selection = pruned(std::move(selection), m_result.get());
     if (selection == m_selection)
         return;
@@ -94,7 +105,7 @@ void ViewState::selectNode(ir::NodeId node) {
 void ViewState::toggleNode(ir::NodeId node) {
     if (!node.isValid())
         return;
-    Selection selection = m_selection;
+    Selection selection = this->selection();
     selection.value = {};
     selection.element.reset();
     selection.added.clear();
@@ -153,6 +164,8 @@ void ViewState::clearSelection() {
 }
 
 void ViewState::setHover(Selection hover) {
+    if (m_leader)
+        return m_leader->setHover(std::move(hover));
     hover = pruned(std::move(hover), m_result.get());
     if (hover == m_hover)
         return;
@@ -175,6 +188,8 @@ void ViewState::setCursor(base::Picoseconds cursor) {
 }
 
 void ViewState::setLens(Lens lens) {
+    if (m_leader)
+        return m_leader->setLens(lens);
     if (m_lens == lens)
         return;
     m_lens = lens;
@@ -182,14 +197,20 @@ void ViewState::setLens(Lens lens) {
 }
 
 bool ViewState::canGoBack() const {
+    if (m_leader)
+        return m_leader->canGoBack();
     return m_historyAt > 0 || (!m_history.empty() && m_selection != m_history[m_historyAt]);
 }
 
 bool ViewState::canGoForward() const {
+    if (m_leader)
+        return m_leader->canGoForward();
     return m_historyAt + 1 < m_history.size();
 }
 
 void ViewState::goBack() {
+    if (m_leader)
+        return m_leader->goBack();
     if (!canGoBack())
         return;
     if (m_selection == m_history[m_historyAt])
@@ -200,6 +221,8 @@ void ViewState::goBack() {
 }
 
 void ViewState::goForward() {
+    if (m_leader)
+        return m_leader->goForward();
     if (!canGoForward())
         return;
     m_selection = pruned(m_history[++m_historyAt], m_result.get());
@@ -221,11 +244,11 @@ void ViewState::pushHistory() {
 }
 
 std::vector<lowering::NodeId> ViewState::selectedLowered(lowering::Stage stage) const {
-    return loweredOf(m_selection, stage);
+    return loweredOf(selection(), stage);
 }
 
 std::vector<lowering::StepId> ViewState::selectedSteps() const {
-    return stepsOf(m_selection);
+    return stepsOf(selection());
 }
 
 std::vector<lowering::StepId> ViewState::stepsOf(const Selection& selection) const {
@@ -268,9 +291,9 @@ std::vector<lowering::NodeId> ViewState::loweredOf(
 }
 
 ir::ValueId ViewState::shownValue() const {
-    if (m_selection.value.isValid() || !m_result)
-        return m_selection.value;
-    for (const auto id : m_selection.nodes) {
+    if (selection().value.isValid() || !m_result)
+        return selection().value;
+    for (const auto id : selection().nodes) {
         if (!m_result->graph().nodes.contains(id))
             continue;
         for (const auto output : m_result->graph().nodes[id].outputs)

@@ -4,6 +4,7 @@
 
 #include "core/analysis/result.h"
 
+#include <QMetaType>
 #include <QObject>
 #include <QString>
 
@@ -31,12 +32,17 @@ struct Selection {
 enum class Lens { OperatorClass, Bytes, Padding, DType, Module, DecidedBy };
 
 /// The linked state of all panels: the one object that owns selection, hover, stage, time cursor
-/// and lens. Panels never connect to panels. UI thread only.
+/// and lens. Panels never connect to panels. A second state may be linked to a first: for a second
+/// stage or machine beside it, under one selection. UI thread only.
 class ViewState final : public QObject {
     Q_OBJECT
 
 public:
     explicit ViewState(QObject* parent = nullptr);
+    /// Result, stage and time cursor are this state's own; selection, hover, lens and history are
+    /// the leader's, by captured ids. Both must be of one model. The leader outlives it.
+    ViewState(ViewState& leader, QObject* parent);
+    bool isLinked() const { return m_leader != nullptr; }
 
     /// Null before the first model. A new result keeps selection and hover where their ids still
     /// exist: the caller says whether the model is another one.
@@ -46,7 +52,7 @@ public:
     bool isStale() const { return m_isStale; }
     void setStale(bool stale);
 
-    const Selection& selection() const { return m_selection; }
+    const Selection& selection() const { return m_leader ? m_leader->selection() : m_selection; }
     void setSelection(Selection selection);
     void selectNode(ir::NodeId node); ///< replaces
     void toggleNode(ir::NodeId node); ///< Ctrl+click
@@ -55,14 +61,14 @@ public:
     void selectValue(ir::ValueId value); ///< a tensor and its producer
     void clearSelection();
 
-    const Selection& hover() const { return m_hover; }
+    const Selection& hover() const { return m_leader ? m_leader->hover() : m_hover; }
     void setHover(Selection hover);
 
     lowering::Stage stage() const { return m_stage; }
     void setStage(lowering::Stage stage);
     base::Picoseconds cursor() const { return m_cursor; }
     void setCursor(base::Picoseconds cursor);
-    Lens lens() const { return m_lens; }
+    Lens lens() const { return m_leader ? m_leader->lens() : m_lens; }
     void setLens(Lens lens);
 
     /// Back and forward over selections.
@@ -98,6 +104,7 @@ signals:
 private:
     void pushHistory();
 
+    ViewState* m_leader = nullptr;
     std::shared_ptr<const analysis::Result> m_result;
     bool m_isStale = false;
     Selection m_selection;
@@ -110,3 +117,5 @@ private:
 };
 
 } // namespace fivefold::views::common
+
+Q_DECLARE_METATYPE(fivefold::views::common::Selection)
