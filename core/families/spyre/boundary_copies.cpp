@@ -4,6 +4,7 @@
 
 #include "core/families/spyre/operators.h"
 #include "core/families/spyre/rewire.h"
+#include "core/families/spyre/views.h"
 
 #include <algorithm>
 #include <map>
@@ -57,11 +58,13 @@ private:
             : source.name + " is copied between LPDDR5 and LX once for all that read it.";
     }
 
-    NewNode identity() const {
+    static NewNode identity(const Buffer& source) {
         NewNode node;
         node.canonical = ir::Op::Identity;
         node.suffix = "lx_copy";
         node.op = std::string(kClone);
+        if (source.strides != contiguousStrides(source.shape))
+            node.attributes.set(kStridesAttribute, source.strides);
         return node;
     }
 
@@ -76,7 +79,7 @@ private:
             if (!reads || !reader.node.isValid())
                 continue;
             if (!m_valueOf[made].isValid())
-                m_valueOf[made] = insertLaidOut(m_rewriter, reader.node, from, identity(), text,
+                m_valueOf[made] = insertLaidOut(m_rewriter, reader.node, from, identity(m_program.buffers[source]), text,
                     m_rewriter.value(from).layout);
             reroute(reader.node, from, m_valueOf[made], text);
         }
@@ -105,7 +108,7 @@ private:
         const NodeId producer = m_rewriter.value(from).producer;
         const auto layout = m_rewriter.value(from).layout;
         const ValueId copy = m_rewriter.insertAfter(
-            from, {}, identity(), why(op, m_program.buffers[source]));
+            from, {}, identity(m_program.buffers[source]), why(op, m_program.buffers[source]));
         if (producer.isValid())
             m_rewriter.edit(m_rewriter.value(copy).producer).kernel =
                 m_rewriter.node(producer).kernel;

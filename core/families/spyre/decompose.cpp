@@ -228,14 +228,16 @@ void classify(Rewriter& rewriter, const Context& context) {
     }
 }
 
-/// Conversions have one operator a direction.
-void nameConversions(Rewriter& rewriter) {
+/// Conversions have one operator a direction, top-k one a result.
+void nameSpecial(Rewriter& rewriter) {
     const auto isHalf = [](ir::DType t) {
         return t == ir::DType::Float16 || t == ir::DType::BFloat16;
     };
     for (NodeId id : rewriter.order()) {
         Node& node = rewriter.edit(id);
         const ValueId in = rewriter.input(id, 0);
+        if (node.attributes.text(kAtenAttribute) == kTopKIndexAten)
+            node.op = std::string(kTopKIndex);
         if (!in.isValid() || node.outputs.empty() || node.support != Support::Native
             || (node.canonical != Op::Cast && node.canonical != Op::CastLike))
             continue;
@@ -246,6 +248,25 @@ void nameConversions(Rewriter& rewriter) {
         else if (from == ir::DType::Float32 && isHalf(to))
             node.op = "fp32todl16";
     }
+}
+
+/// Values and indices are an operator each.
+void splitTopK(Rewriter& rewriter, NodeId id) {
+    const Node& node = rewriter.node(id);
+    const ValueId x = rewriter.input(id, 0);
+    if (node.canonical != Op::TopK || !x.isValid() || node.outputs.size() != 2
+        || !node.outputs[0].isValid() || !node.outputs[1].isValid())
+        return;
+    const auto shape = rewriter.value(node.outputs[0]).shape;
+    const ir::DType indices = rewriter.value(node.outputs[1]).dtype;
+    ir::Attributes ofValues = node.attributes, ofIndices = node.attributes;
+    ofValues.set(kAtenAttribute, std::string("spyre.topkvalue.default"));
+    ofIndices.set(kAtenAttribute, std::string(kTopKIndexAten));
+    auto sequence = rewriter.replace(id, "Values and indices of a top-k are one OpSpec each.");
+    const ValueId out[] = {
+        sequence.add({Op::TopK, "value", {x}, {{ir::DType::Undefined, shape}}, ofValues}),
+        sequence.add({Op::TopK, "index", {x}, {{indices, shape}}, ofIndices})};
+    sequence.finish(out);
 }
 
 void splitPowers(Rewriter& rewriter, NodeId id) {
@@ -290,6 +311,8 @@ void splitWrites(Rewriter& rewriter) {
         if (!rewriter.isAlive(id))
             continue;
         splitPowers(rewriter, id);
+        if (rewriter.isAlive(id))
+            splitTopK(rewriter, id);
         if (!rewriter.isAlive(id))
             continue;
         if (rewriter.node(id).canonical == Op::Concat)
@@ -318,7 +341,7 @@ base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     if (!isFx)
         materialiseViews(rewriter);
     classify(rewriter, context);
-    nameConversions(rewriter);
+    nameSpecial(rewriter);
     return std::move(rewriter).finish();
 }
 

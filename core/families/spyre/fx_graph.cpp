@@ -26,8 +26,6 @@ void nameOperators(Rewriter& rewriter, const Context& context) {
             continue;
         const ir::Node& source = context.typed.graph->nodes[node.sources.front()];
         node.attributes.set(kAtenAttribute, source.sourceOp);
-        if (source.sourceOp == "spyre.topkindex.default")
-            node.op = std::string(kTopKIndex);
     }
 }
 
@@ -75,8 +73,11 @@ void resolveCopy(Rewriter& rewriter, NodeId id) {
         return;
     const NodeId producer = rewriter.value(destination).producer;
     const bool isPlain = producer.isValid() && kindOf(rewriter.node(producer)) != OpKind::View
+        && !rewriter.node(producer).attributes.has(kIntoAttribute)
         && rewriter.value(destination).shape == rewriter.value(source).shape;
     if (isPlain && rewriter.value(source).producer.isValid()) {
+        rewriter.edit(rewriter.value(source).producer)
+            .attributes.set(kHandedOnAttribute, std::string("copy_"));
         rewriter.edit(id).canonical = Op::Identity;
         rewriter.setInput(id, 0, source);
         rewriter.edit(id).inputs.resize(1);

@@ -57,13 +57,14 @@ public:
 
     bool run() {
         placeInputs();
-        m_program = readLoops(m_rewriter.graph(), stridesOf(m_context, m_rewriter.graph()));
+        m_program = readLoops(m_rewriter.graph(), stridesOf(m_context, m_rewriter.graph()), HostStrides::Choose);
         ChosenLayouts chosen = chooseLayouts(m_program, m_version);
         for (std::size_t b = 0; b < m_program.buffers.size(); ++b)
             if (!chosen.layouts[b].deviceSize.empty())
                 m_program.buffers[b].layout = std::move(chosen.layouts[b]);
         moveTables(chosen);
         assign();
+        keepStrides();
         for (const auto& [op, why] : chosen.refusals)
             refuse(m_program.ops[op], why);
         nameCopies();
@@ -216,6 +217,16 @@ private:
             shape, contiguousStrides(shape), dtype);
     }
 
+    void keepStrides() {
+        for (const LoopOp& op : m_program.ops) {
+            if (!op.node.isValid() || op.write.buffer == kNoBuffer || op.isMutation)
+                continue;
+            const Buffer& buffer = m_program.buffers[op.write.buffer];
+            if (buffer.strides != contiguousStrides(buffer.shape))
+                m_rewriter.edit(op.node).attributes.set(kStridesAttribute, buffer.strides);
+        }
+    }
+
     void refuse(const LoopOp& op, const std::string& why) {
         if (!op.node.isValid())
             return;
@@ -292,6 +303,8 @@ private:
                 node.canonical = Op::Identity;
                 node.suffix = "restickify";
                 node.op = std::string(kRestickify);
+                if (buffer.strides != contiguousStrides(buffer.shape))
+                    node.attributes.set(kStridesAttribute, buffer.strides);
                 made = add(user, base, std::move(node), need.reason,
                     m_pool.get(need.target, buffer.shape, buffer.strides, buffer.dtype));
             }

@@ -53,13 +53,14 @@ std::vector<std::size_t> loopOrder(const std::vector<Extents>& strides, const Ex
 
 Extents fillOrderStrides(const LoopOp& op, const std::vector<Index>& at, const Extents& shape) {
     std::vector<Extents> strides;
-    for (const Access& read : op.reads) {
+    for (auto read = op.reads.begin(); read != op.reads.end(); ++read) {
+        if (std::find(op.reads.begin(), read, *read) != read)
+            continue;
         Extents row(shape.size(), 0);
         for (std::size_t d = 0; d < at.size(); ++d)
             if (const auto variables = at[d].variables(); variables.size() == 1)
-                row[d] = strideAlong(read.index, variables.front(), op.loops.size());
-        if (std::ranges::find(strides, row) == strides.end())
-            strides.push_back(std::move(row));
+                row[d] = strideAlong(read->index, variables.front(), op.loops.size());
+        strides.push_back(std::move(row));
     }
     Extents out(shape.size(), 1);
     std::int64_t next = 1;

@@ -120,14 +120,17 @@ std::int64_t elementsOf(const Extents& shape) {
 
 class Reader {
 public:
-    Reader(const StageGraph& graph, const StridesOf& stridesOf)
+    Reader(const StageGraph& graph, const StridesOf& stridesOf, HostStrides hostStrides)
         : m_graph(graph)
-        , m_stridesOf(stridesOf) {
+        , m_stridesOf(stridesOf)
+        , m_isChoosing(hostStrides == HostStrides::Choose) {
         m_program.bufferOfValue.assign(graph.values.size(), kNoBuffer);
     }
 
     LoopProgram run() {
         findBorders();
+        if (m_isChoosing)
+            chooseStrides();
         for (const ValueId input : m_graph.inputs)
             if (input.isValid() && m_graph.values[input].shape)
                 m_program.inputs.push_back(bufferFor(input));
@@ -311,6 +314,9 @@ private:
         buffer.name = value.name;
         buffer.value = id;
         buffer.dtype = value.dtype;
+        // The device counts in the type of the values (torch-spyre, topkindex).
+        if (value.producer.isValid() && m_graph.nodes[value.producer].op == kTopKIndex)
+            buffer.dtype = ir::DType::Float16;
         buffer.shape = *value.shape;
         buffer.strides = std::move(strides);
         buffer.layout = layoutOf(value);
@@ -602,7 +608,7 @@ private:
     void finish(LoopOp op, const Node& node, const std::vector<Index>& at) {
         const ValueId out = node.outputs[0];
         const Extents& outShape = shape(out);
-        const BufferIndex made = newBuffer(out, stridesFor(op, out, node, at, outShape));
+        const BufferIndex made = newBuffer(out, stridesFor(node, out));
         op.write = {made, flattened(at, m_program.buffers[made].strides), -1};
         for (std::size_t i = 1; i < node.outputs.size(); ++i)
             if (node.outputs[i].isValid() && isKnown(node.outputs[i]))
@@ -619,7 +625,23 @@ private:
         }
         for (const ValueId in : node.inputs)
             collectViews(in, op.aten);
+        op.residencyName = node.attributes.text(kHandedOnAttribute);
+        if (!node.outputs.empty() && node.outputs[0].isValid() && isKnown(node.outputs[0]))
+            renameByExpands(node.outputs[0], op.residencyName);
         m_program.ops.push_back(std::move(op));
+    }
+
+    /// An expand to the same shape hands on the buffer under its own name; the last one counts.
+    void renameByExpands(ValueId value, std::string& name) const {
+        for (const NodeId user : m_graph.values[value].users) {
+            const Node& node = m_graph.nodes[user];
+            if (node.canonical != Op::Expand || kindOf(node) != OpKind::View
+                || node.outputs.empty() || !isKnown(node.outputs[0])
+                || shape(node.outputs[0]) != shape(value))
+                continue;
+            name = "expand";
+            renameByExpands(node.outputs[0], name);
+        }
     }
 
     /// The views that an operand reads through, for the name of the operation.
@@ -636,34 +658,132 @@ private:
         }
     }
 
-    /// Host strides of a result: Inductor leaves them open until something asks (ir.py,
-    /// FlexibleLayout), then takes the order of the reads.
-    Extents stridesFor(const LoopOp& op, ValueId out, const Node& node,
-        const std::vector<Index>& at, const Extents& outShape) const {
-        Extents wanted;
-        if (m_isGraphOutput[out.index()] && m_stridesOf)
-            wanted = m_stridesOf(out);
-        const bool isContiguous = op.isMatmul() || node.canonical == Op::NormMoments
-            || node.attributes.text("memory_format").find("contiguous") != std::string::npos
-            || firstUserReshapes(out);
-        if (wanted.size() == outShape.size())
-            return wanted;
-        if (op.kind == LoopKind::Restickify && !op.reads.empty())
-            return m_program.buffers[op.reads[0].buffer].strides.size() == outShape.size()
-                    && op.origin == LoopOrigin::Restickify
-                ? m_program.buffers[op.reads[0].buffer].strides
-                : contiguousStrides(outShape);
-        return isContiguous ? contiguousStrides(outShape) : fillOrderStrides(op, at, outShape);
+    Extents stridesFor(const Node& node, ValueId out) const {
+        if (m_isChoosing)
+            return m_strides[out.index()].empty() ? contiguousStrides(shape(out))
+                                                  : m_strides[out.index()];
+        auto stated = node.attributes.integers(kStridesAttribute).value_or(Extents{});
+        return contiguousIfEmpty(std::move(stated), shape(out));
     }
 
-    bool firstUserReshapes(ValueId out) const {
-        for (const NodeId user : m_graph.values[out].users) {
-            const Node& node = m_graph.nodes[user];
-            if (kindOf(node) != OpKind::View)
-                continue;
-            return node.canonical == Op::Reshape || node.canonical == Op::Flatten;
+    // The choice of host strides: the graph is walked once, with every result contiguous until
+    // something decides it.
+
+    void chooseStrides() {
+        m_strides.resize(m_graph.values.size());
+        m_isOpen.assign(m_graph.values.size(), false);
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+            if (const NodeId id(i); kindOf(m_graph.nodes[id]) == OpKind::View)
+                makeView(m_graph.nodes[id]);
+            else
+                make(id);
+        for (std::size_t i = 0; i < m_isOpen.size(); ++i)
+            decide(ValueId(i));
+        m_program = {};
+        m_program.bufferOfValue.assign(m_graph.values.size(), kNoBuffer);
+        m_constants.clear();
+        m_constantOps.clear();
+    }
+
+    /// Decides the order of a result now. Its reads are those of this moment.
+    void decide(ValueId id) {
+        if (!id.isValid() || !m_isOpen[id.index()])
+            return;
+        m_isOpen[id.index()] = false;
+        const Node& node = m_graph.nodes[m_graph.values[id].producer];
+        const BufferIndex made = m_program.bufferOfValue[id.index()];
+        LoopOp op = start(m_graph.values[id].producer, node);
+        const Extents& outShape = shape(id);
+        const std::vector<Index> at = outerLoops(op, outShape);
+        readOperands(op, node, kindOf(node), at, outShape);
+        const Extents strides = fillOrderStrides(op, at, outShape);
+        m_program.buffers[made].strides = strides;
+        if (strides != contiguousStrides(outShape))
+            m_strides[id.index()] = strides;
+    }
+
+    /// The stored value behind an operand.
+    ValueId storedBehind(ValueId id) const {
+        while (id.isValid() && m_program.bufferOfValue[id.index()] == kNoBuffer) {
+            const NodeId producer = m_graph.values[id].producer;
+            if (!producer.isValid() || kindOf(m_graph.nodes[producer]) != OpKind::View
+                || m_graph.nodes[producer].inputs.empty())
+                return {};
+            id = m_graph.nodes[producer].inputs[0];
         }
+        return id;
+    }
+
+    void makeView(const Node& node) {
+        const ValueId in = node.inputs.empty() ? ValueId() : node.inputs[0];
+        if (!in.isValid() || !m_isOpen[in.index()] || node.outputs.empty()
+            || !node.outputs[0].isValid() || !isKnown(node.outputs[0]))
+            return;
+        switch (node.canonical) {
+        case Op::Reshape:
+        case Op::Flatten:
+        case Op::Squeeze:
+        case Op::Unsqueeze:
+            m_isOpen[in.index()] = false; // frozen as it is: contiguous
+            return;
+        case Op::Expand:
+        case Op::Slice:
+            if (shape(in) == shape(node.outputs[0]))
+                return; // hands on the tensor
+            [[fallthrough]];
+        default:
+            decide(in);
+        }
+    }
+
+    void make(NodeId id) {
+        const Node& node = m_graph.nodes[id];
+        const OpKind kind = kindOf(node);
+        if (node.outputs.empty() || !node.outputs[0].isValid() || !isKnown(node.outputs[0]))
+            return;
+        const ValueId out = node.outputs[0];
+        const bool isOnHost = kind == OpKind::Fallback || kind == OpKind::Unsupported
+            || !isReadable(node);
+        for (const ValueId in : node.inputs)
+            if (in.isValid() && isKnown(in)
+                && (isOnHost || (kind == OpKind::Pointwise && isBroadcast(in, shape(out)))))
+                decide(isOnHost ? storedBehind(in) : in);
+        if (kind == OpKind::Reduction && !isOnHost && !node.inputs.empty()
+            && node.canonical != Op::TopK && decidesOperand(node))
+            decide(storedBehind(node.inputs[0]));
+        for (const ValueId value : node.outputs)
+            if (value.isValid() && isKnown(value))
+                newBuffer(value, contiguousStrides(shape(value)));
+        Extents stated = m_isGraphOutput[out.index()] && m_stridesOf ? m_stridesOf(out) : Extents{};
+        if (stated.size() == shape(out).size()) {
+            m_program.buffers[m_program.bufferOfValue[out.index()]].strides = stated;
+            m_strides[out.index()] = std::move(stated);
+            return;
+        }
+        const bool isFixed = isOnHost || node.attributes.has(kIntoAttribute)
+            || node.canonical == Op::NormMoments || kind == OpKind::Restickify
+            || node.attributes.text("memory_format").find("contiguous") != std::string::npos;
+        m_isOpen[out.index()] = !isFixed;
+    }
+
+    /// Broadcasting makes a view of an operand whose extents of 1, or whose rank, differ.
+    bool isBroadcast(ValueId in, const Extents& to) const {
+        const Extents& from = shape(in);
+        if (from.size() != to.size())
+            return true;
+        for (std::size_t d = 0; d < to.size(); ++d)
+            if ((from[d] == 1) != (to[d] == 1))
+                return true;
         return false;
+    }
+
+    /// Reduction.num_splits looks at how the operand of a small reduction lies, which decides it.
+    bool decidesOperand(const Node& node) const {
+        constexpr std::int64_t kMostResults = 32 * 2 * 32; // cores · 2 · threads a warp
+        constexpr std::int64_t kLeastReduced = 32;
+        const std::int64_t results = elementsOf(shape(node.outputs[0]));
+        const std::int64_t reduced = elementsOf(shape(node.inputs[0])) / std::max<std::int64_t>(1, results);
+        return results > 1 && results < kMostResults && reduced > kLeastReduced;
     }
 
     void output(ValueId id) {
@@ -695,6 +815,9 @@ private:
     std::vector<bool> m_isGraphOutput;
     std::vector<std::int64_t> m_extents; ///< of the loops of the operation at hand
     mutable std::vector<std::int64_t> m_splits;
+    bool m_isChoosing;
+    std::vector<Extents> m_strides; ///< chosen, by value; empty: contiguous
+    std::vector<bool> m_isOpen; ///< values whose strides are not decided yet
 };
 
 } // namespace
@@ -729,8 +852,9 @@ Access addressOf(const StageGraph& graph, const LoopProgram& program, ValueId va
     return {};
 }
 
-LoopProgram readLoops(const StageGraph& graph, const StridesOf& stridesOf) {
-    return Reader(graph, stridesOf).run();
+LoopProgram readLoops(
+    const StageGraph& graph, const StridesOf& stridesOf, HostStrides hostStrides) {
+    return Reader(graph, stridesOf, hostStrides).run();
 }
 
 std::int64_t DeviceLayout::elements() const {

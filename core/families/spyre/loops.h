@@ -142,9 +142,19 @@ struct LoopProgram {
 /// the file states; empty where it states none.
 using StridesOf = std::function<std::vector<std::int64_t>(lowering::ValueId)>;
 
+/// Where the host strides of results come from: chosen as Inductor chooses them (before layouts), or
+/// as that choice left them on the nodes (kStridesAttribute; contiguous where they have none).
+enum class HostStrides : std::uint8_t { Choose, Stated };
+
 /// The loops of a lowered graph (decomposed or later): one operation a node that is no view.
 /// Layouts are those of the values, where they have one. O(nodes + edges).
-LoopProgram readLoops(const lowering::StageGraph& graph, const StridesOf& stridesOf);
+///
+/// Inductor decides the order of a result's dimensions late, by the strides that its operands have
+/// at that moment (torch/_inductor/ir.py, FlexibleLayout, get_fill_order): when a view of it is
+/// made, when a pointwise operator broadcasts it, when a small reduction or the host reads it, else
+/// after the whole graph. Until then it counts as contiguous.
+LoopProgram readLoops(const lowering::StageGraph& graph, const StridesOf& stridesOf,
+    HostStrides hostStrides = HostStrides::Stated);
 
 /// Index expression of the element `at` of a value, in the storage behind it.
 Access addressOf(const lowering::StageGraph& graph, const LoopProgram& program,
@@ -158,6 +168,10 @@ constexpr const char* kIntoAttribute = "spyre.into";
 constexpr const char* kPartAttribute = "spyre.part";
 constexpr const char* kOffsetsAttribute = "spyre.offsets";
 constexpr const char* kWholeAttribute = "spyre.whole";
+/// Host strides of the result where it is not contiguous.
+constexpr const char* kStridesAttribute = "spyre.host_strides";
+/// Name of an operator that hands on the node's result: LoopOp::residencyName.
+constexpr const char* kHandedOnAttribute = "spyre.handed_on";
 constexpr const char* kHintAttribute = "spyre.division_hint"; ///< 1: see hasDivisionHint
 constexpr const char* kSquareAttribute = "spyre.square"; ///< 1: reads its first operand twice
 

@@ -40,6 +40,7 @@ constexpr std::string_view kLayerNormNorm = "layernormnorm";
 constexpr std::string_view kRestickify = "ReStickifyOpHBM";
 constexpr std::string_view kClone = "identity";
 constexpr std::string_view kTopKIndex = "topkindex";
+constexpr std::string_view kTopKIndexAten = "spyre.topkindex.default";
 
 /// ATen or Spyre operator that torch.compile has for an operator: "aten.add.Tensor". Operators of
 /// fx graphs say their own (kAtenAttribute).

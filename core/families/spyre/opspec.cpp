@@ -49,15 +49,46 @@ private:
         if (!c)
             return;
         std::size_t still = 0;
-        for (std::size_t a = 0; a + 1 < c->size(); ++a) {
-            if ((*c)[a].terms.empty()) {
-                still += layout.deviceSize[a] > 1 ? 1 : 0;
-                continue;
-            }
-            for (const CoordinateTerm& term : (*c)[a].terms)
-                cut(term, c->back().uses(term.variable) ? layout.lanes() : 0);
+        const std::int64_t lanes = layout.lanes();
+        for (const auto& [size, at] : joinedAxes(layout, *c)) {
+            if (at.terms.empty())
+                still += size > 1 ? 1 : 0;
+            for (const CoordinateTerm& term : at.terms)
+                cut(term, c->back().uses(term.variable) ? lanes : 0);
         }
         m_still = std::max(m_still, still);
+    }
+
+    struct JoinedAxis {
+        std::int64_t size = 1;
+        Coordinate at;
+    };
+
+    /// The axes but the lanes; neighbours that one loop walks like one axis are one.
+    static std::vector<JoinedAxis> joinedAxes(
+        const DeviceLayout& layout, const std::vector<Coordinate>& c) {
+        std::vector<JoinedAxis> axes;
+        for (std::size_t a = 0; a + 1 < c.size(); ++a) {
+            const std::int64_t size = layout.deviceSize[a];
+            if (size == 1 && c[a].isZero())
+                continue;
+            if (!axes.empty() && continues(axes.back().at, c[a], size)) {
+                axes.back().size *= size;
+                axes.back().at.terms[0].divisor = c[a].terms[0].divisor;
+                continue;
+            }
+            axes.push_back({size, c[a]});
+        }
+        return axes;
+    }
+
+    /// ⌊v / (d·size)⌋ beside ⌊(v mod d·size) / d⌋.
+    static bool continues(const Coordinate& outer, const Coordinate& inner, std::int64_t size) {
+        if (outer.terms.size() != 1 || inner.terms.size() != 1 || outer.offset || inner.offset)
+            return false;
+        const CoordinateTerm &o = outer.terms[0], &i = inner.terms[0];
+        return o.variable == i.variable && o.numerator == 1 && i.numerator == 1
+            && o.divisor == i.divisor * size && i.modulus == o.divisor;
     }
 
     void cut(const CoordinateTerm& term, std::int64_t lanes) {
