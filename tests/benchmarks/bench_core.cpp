@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/pipeline.h"
 #include "core/drawing/drawing.h"
+#include "core/layout/padding_curve.h"
 
 #include <benchmark/benchmark.h>
 
@@ -84,8 +85,20 @@ void placeLayered(benchmark::State& state) {
         benchmark::DoNotOptimize(drawing::layeredEngine().place(input, {}));
 }
 
+/// The padding of all five families over 4,096 sizes of a dimension.
+void fivePaddingCurves(benchmark::State& state) {
+    for (auto _ : state)
+        for (const std::string_view family : machines::kFamilies) {
+            layout::LayoutQuery query;
+            query.family = family;
+            query.shape = {12, 128, 65};
+            benchmark::DoNotOptimize(layout::paddingCurve(query, -1, 1, 4096));
+        }
+}
+
 } // namespace
 
+BENCHMARK(fivePaddingCurves)->Unit(benchmark::kMillisecond);
 BENCHMARK(placeLayered)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(openModel, gpt2_small, std::string("gpt2_small"))->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(openModel, big_moe, std::string("big_moe_96l_16e_stripped"))
