@@ -146,8 +146,9 @@ private:
         const auto cards = groupCards(m_result);
         m_json.array("kernels", kernels.size(), [&](std::size_t i) {
             const lowering::Kernel& kernel = kernels[lowering::KernelId(i)];
-            std::vector<ir::NodeId> sources;
-            for (lowering::NodeId node : kernel.nodes)
+            std::vector<ir::NodeId> sources = kernel.origins;
+            for (lowering::NodeId node :
+                kernel.origins.empty() ? kernel.nodes : std::vector<lowering::NodeId>{})
                 for (ir::NodeId source : scheduled().nodes[node].sources)
                     if (sources.empty() || sources.back() != source)
                         sources.push_back(source);

@@ -87,6 +87,8 @@ struct Value {
     ValueRole role = ValueRole::Activation;
     /// Every element has this value: constants of one element, and those that lowering makes (epsilon, a scale).
     std::optional<double> fill;
+    /// Memory strides in elements, where the compiler has decided them before the layout stage.
+    std::optional<std::vector<std::int64_t>> strides;
     NodeId producer; ///< invalid for inputs, weights and constants
     std::vector<NodeId> users;
     std::shared_ptr<const layout::TensorLayout> layout; ///< set from LaidOut on; shared between values
@@ -105,6 +107,8 @@ struct Kernel {
     std::vector<NodeId> nodes; ///< execution order
     std::string reason; ///< why these nodes are together (or why it ends here); a sentence
     DecidedBy decidedBy = DecidedBy::Compiler; ///< Programmer: the user cut or joined it
+    /// Captured nodes that the machine's own compiler lists for the kernel; empty: the nodes' sources.
+    std::vector<ir::NodeId> origins;
 };
 
 /// A captured node that has no counterpart from this stage on.

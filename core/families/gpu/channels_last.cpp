@@ -4,6 +4,8 @@
 
 #include "core/families/gpu/operators.h"
 
+#include "core/lowering/tiling.h"
+
 #include <algorithm>
 
 namespace fivefold::families::gpu {
@@ -24,9 +26,12 @@ std::optional<WeightShape> weightShape(const StageGraph& graph, const Node& node
     if (node.inputs.size() < 2 || !graph.values.contains(node.inputs[1]))
         return std::nullopt;
     const auto& shape = graph.values[node.inputs[1]].shape;
-    if (!shape || shape->size() != 4)
+    if (!shape || shape->size() < 3 || shape->size() > 5)
         return std::nullopt;
-    return WeightShape{(*shape)[0], (*shape)[1], (*shape)[2] * (*shape)[3]};
+    WeightShape weight{(*shape)[0], (*shape)[1], 1};
+    for (std::size_t i = 2; i < shape->size(); ++i)
+        weight.window = saturatingMul(weight.window, (*shape)[i]);
+    return weight;
 }
 
 double factor(const Node& node, const WeightShape& weight) {
@@ -53,7 +58,8 @@ bool keepsOrder(OpKind kind) {
 bool isImageConvolution(const StageGraph& graph, const Node& node) {
     return isConvolution(node.canonical) && !node.inputs.empty()
         && graph.values.contains(node.inputs.front())
-        && hasImageShape(graph.values[node.inputs.front()]) && weightShape(graph, node).has_value();
+        && hasImageShape(graph.values[node.inputs.front()]) && weightShape(graph, node).has_value()
+        && graph.values[node.inputs[1]].shape->size() == 4;
 }
 
 bool isWeightOrderFree(const StageGraph& graph, const Node& node) {
@@ -65,13 +71,15 @@ bool prefersChannelsLast(const StageGraph& graph) {
     std::size_t convolutions = 0;
     double plain = 0, weighted = 0;
     for (const Node& node : graph.nodes) {
-        if (!isImageConvolution(graph, node))
+        if (!isConvolution(node.canonical) || !weightShape(graph, node))
             continue;
         ++convolutions;
         plain += node.work.flops;
         weighted += node.work.flops * factor(node, *weightShape(graph, node));
     }
-    return convolutions > 0 && graph.nodes.size() < kNodesPerConvolution * convolutions
+    // Placeholders and the output are nodes of an fx graph too.
+    const std::size_t nodes = graph.nodes.size() + graph.inputs.size() + 1;
+    return convolutions > 0 && nodes < kNodesPerConvolution * convolutions
         && weighted <= plain;
 }
 

@@ -144,7 +144,9 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), Stage::Decomposed, atenWords());
-    if (device(context).isSdpaOn)
+    // The text of an fx graph stands behind Inductor's own passes: what they matched is a call there.
+    const bool isFx = context.typed.graph->info.format == "fx";
+    if (device(context).isSdpaOn && !isFx)
         collapseAttention(rewriter, rewriter.graph(), context.diagnostics);
     splitProjections(rewriter);
     if (context.progress.isCancelled())

@@ -117,8 +117,10 @@ std::string kernelKind(const Node& node) {
 }
 
 KernelLabel labelOf(const StageGraph& graph, const std::vector<NodeId>& nodes,
-    const std::string& mergeReason, std::size_t number) {
-    const Members members = membersOf(graph, nodes);
+    const std::string& mergeReason, std::size_t number, std::optional<bool> isCall) {
+    Members members = membersOf(graph, nodes);
+    if (isCall == false && members.kind == OpKind::Library)
+        members.kind = OpKind::Reduction;
     const std::string suffix = "_" + std::to_string(number);
     if (!members.main)
         return {"view" + suffix, "view",

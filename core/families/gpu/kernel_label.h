@@ -4,6 +4,7 @@
 
 #include "core/lowering/stage_graph.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct KernelLabel {
 /// Name, kind and reason of a kernel in the way of Inductor's generated code: `poi` pointwise,
 /// `per` a reduction of at most 1024 elements that one block keeps, `red` a looped one, `extern` a
 /// library call. `number` makes the name unique.
+/// `isCall` says whether the kernel is a library call where the operators alone do not (a short sort).
 KernelLabel labelOf(const lowering::StageGraph& graph, const std::vector<lowering::NodeId>& nodes,
-    const std::string& mergeReason, std::size_t number);
+    const std::string& mergeReason, std::size_t number, std::optional<bool> isCall = {});
 
 /// The kind of a kernel that holds this node alone.
 std::string kernelKind(const lowering::Node& node);

@@ -163,7 +163,9 @@ void assignLayouts(StageGraph& graph, bool isChannelsLast) {
         if (!value.shape || ir::bitWidth(value.dtype) == 0)
             continue;
         std::vector<int> order;
-        if (isLast[ValueId(i)] != 0)
+        if (value.strides)
+            order = denseOrder(*value.shape, *value.strides);
+        else if (isLast[ValueId(i)] != 0)
             order = kNhwc;
         else if (strides[ValueId(i)])
             order = denseOrder(*value.shape, *strides[ValueId(i)]);
@@ -185,6 +187,11 @@ base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
         device(context).isConvolutionChannelsLast && prefersChannelsLast(fused);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
+    if (context.settings.isFusionOn) { // copies are kernels already
+        fused.stage = Stage::LaidOut;
+        assignLayouts(fused, isChannelsLast);
+        return fused;
+    }
     const base::IdVector<ValueId, std::uint8_t> isLast =
         isChannelsLast ? channelsLastValues(fused) : base::IdVector<ValueId, std::uint8_t>();
     Rewriter rewriter(std::move(fused), Stage::LaidOut, atenWords());

@@ -43,12 +43,12 @@ std::array<OpKind, ir::kOpCount> classTable() {
     };
     set(OpKind::View,
         {Op::Reshape, Op::Flatten, Op::Squeeze, Op::Unsqueeze, Op::Identity, Op::Transpose,
-            Op::Slice, Op::Split, Op::Expand, Op::Crop});
+            Op::Slice, Op::Split, Op::Expand, Op::Crop, Op::Unbind, Op::AsStrided, Op::Diagonal});
     set(OpKind::Free,
         {Op::Shape, Op::Size, Op::Constant, Op::ConcatFromSequence, Op::SequenceAt,
             Op::SequenceConstruct, Op::SequenceEmpty, Op::SequenceErase, Op::SequenceInsert,
             Op::SequenceLength, Op::SplitToSequence, Op::Optional, Op::OptionalGetElement,
-            Op::OptionalHasElement, Op::Call});
+            Op::OptionalHasElement, Op::Call, Op::DimSize});
     set(OpKind::Window,
         {Op::AveragePool, Op::MaxPool, Op::LpPool, Op::Resize, Op::Upsample, Op::GridSample,
             Op::LocalResponseNormalization, Op::Im2Col, Op::Col2Im});

@@ -109,7 +109,9 @@ base::IdVector<ValueId, std::optional<Strides>> stridesOf(const StageGraph& grap
     base::IdVector<ValueId, std::optional<Strides>> strides(graph.values.size());
     for (std::size_t i = 0; i < graph.values.size(); ++i) {
         const Value& value = graph.values[ValueId(i)];
-        if (value.shape)
+        if (value.strides && value.shape && value.strides->size() == value.shape->size())
+            strides[ValueId(i)] = *value.strides;
+        else if (value.shape)
             strides[ValueId(i)] = contiguousStrides(*value.shape);
     }
     for (const Node& node : graph.nodes) {
