@@ -23,56 +23,82 @@ double number(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-/// Query rows of a CTA's tile.
-std::int64_t queryBlock(std::int64_t queries) {
-    return queries <= 32 ? 32 : queries <= 64 ? 64 : 128;
+/// Rows of a CTA's tile of queries, and of the keys that it takes at once.
+std::int64_t blockOf(std::int64_t rows) {
+    return rows <= 32 ? 32 : rows <= 64 ? 64 : 128;
 }
 
 } // namespace
 
-double prefillSeconds(
-    const AttentionDevice& device, const PrefillConstants& c, const AttentionProblem& p) {
-    const std::int64_t block = queryBlock(p.queries);
-    const std::int64_t blocks = ceilDiv(p.queries, block);
-    const double keys = number(block * blocks);
-    const double waves = std::ceil(number(p.batch * p.heads * blocks) / number(device.sms));
-    // Two products of 2 FLOPs an element; a causal block sees half of the keys on average.
-    const double flopsPerKey = 4 * number(block) * number(p.headSize);
-    const double rate = device.peak * c.sustained / number(device.sms);
-    const double average = flopsPerKey * (keys + number(block)) / 2 / rate + c.ctaSeconds;
-    const double longest = flopsPerKey * keys / rate + c.ctaSeconds;
-    const double bytes = number(p.elementBytes) * number(p.batch) * number(p.queries)
-        * number(p.headSize) * number(2 * p.heads + 2 * p.keyValueHeads);
-    const double memory = bytes / (device.bandwidth * c.efficiency);
-    return c.fixedSeconds + std::max({waves * average, longest, memory})
-        + c.moved * bytes / device.bandwidth;
+double AttentionTime::seconds() const {
+    return fixed + std::max(compute, memory) + exposed;
 }
 
-double decodeSeconds(
+AttentionTime prefillTime(
+    const AttentionDevice& device, const PrefillConstants& c, const AttentionProblem& p) {
+    AttentionTime time;
+    time.queryBlock = blockOf(p.queries);
+    const std::int64_t blocks = ceilDiv(p.queries, time.queryBlock);
+    time.ctas = lowering::saturatingMul(lowering::saturatingMul(p.batch, p.heads), blocks);
+    const double keys = number(roundUp(p.keys, blockOf(p.keys)));
+    const double waves = std::ceil(number(time.ctas) / number(device.sms));
+    // Two products of 2 FLOPs an element; a causal block sees half of its own sequence on average.
+    const double block = number(time.queryBlock);
+    const double flopsPerKey = 4 * block * number(p.headSize);
+    const double seen = p.isCausal ? keys - (block * number(blocks) - block) / 2 : keys;
+    const double rate = device.peak * c.sustained / number(device.sms);
+    const double average = flopsPerKey * std::max(block, seen) / rate + c.ctaSeconds;
+    const double longest = flopsPerKey * keys / rate + c.ctaSeconds;
+    time.compute = std::max(waves * average, longest);
+    const double rows =
+        2 * number(p.heads) * number(p.queries) + 2 * number(p.keyValueHeads) * number(p.keys);
+    const double bytes = number(p.elementBytes) * number(p.batch) * number(p.headSize) * rows;
+    time.memory = bytes / (device.bandwidth * c.efficiency);
+    time.exposed = c.moved * bytes / device.bandwidth;
+    time.fixed = c.fixedSeconds;
+    return time;
+}
+
+namespace {
+
+/// Every head has keys of its own: another kernel, which never splits them.
+AttentionTime plainDecodeTime(
     const AttentionDevice& device, const DecodeConstants& c, const AttentionProblem& p) {
-    const double headShare = number(p.headSize) / kHeadSize;
-    const double keyBytes =
-        2 * number(p.elementBytes) * number(p.batch) * number(p.keyValueHeads) * number(p.headSize);
-    if (p.heads == p.keyValueHeads) {
-        const double memory = keyBytes * number(p.keys) / (device.bandwidth * c.plainEfficiency);
-        const double walk = number(p.keys) * c.plainSecondsPerKey * headShare;
-        const double waves = number(p.batch * p.heads) / number(device.sms);
-        return c.plainFixedSeconds + std::max(memory, walk)
-            + c.plainWaveSeconds * std::max(0.0, waves - 1);
-    }
+    AttentionTime time;
+    time.ctas = lowering::saturatingMul(p.batch, p.heads);
+    const double bytes =
+        2 * number(p.elementBytes) * number(time.ctas) * number(p.headSize) * number(p.keys);
+    time.memory = bytes / (device.bandwidth * c.plainEfficiency);
+    time.compute = number(p.keys) * c.plainSecondsPerKey * number(p.headSize) / kHeadSize;
+    const double waves = number(time.ctas) / number(device.sms);
+    time.exposed = c.plainWaveSeconds * std::max(0.0, waves - 1);
+    time.fixed = c.plainFixedSeconds;
+    return time;
+}
+
+} // namespace
+
+AttentionTime decodeTime(
+    const AttentionDevice& device, const DecodeConstants& c, const AttentionProblem& p) {
+    if (p.heads == p.keyValueHeads)
+        return plainDecodeTime(device, c, p);
+    AttentionTime time;
     const std::int64_t keys = roundUp(p.keys, kKeyBlock);
-    const std::int64_t groups = p.batch * p.keyValueHeads;
-    const std::int64_t splits = std::clamp<std::int64_t>(
+    const std::int64_t groups =
+        std::max<std::int64_t>(1, lowering::saturatingMul(p.batch, p.keyValueHeads));
+    time.splits = std::clamp<std::int64_t>(
         kCtasPerSm * device.sms / groups, 1, std::max<std::int64_t>(1, keys / kLeastKeysOfSplit));
-    const double queryBytes =
-        2 * number(p.elementBytes) * number(p.batch) * number(p.heads) * number(p.headSize);
-    const double memory =
-        (keyBytes * number(keys) + queryBytes) / (device.bandwidth * c.efficiency);
-    const double crowd =
-        std::max(1.0, number(groups * splits) / (c.saturation * number(device.sms)));
-    const double walk = number(keys) / number(splits) * c.serialSecondsPerKey * headShare * crowd;
-    return c.fixedSeconds + (p.batch > 1 && p.keyValueHeads > 1 ? c.groupSeconds : 0)
-        + (splits > 1 ? c.combineSeconds : 0) + std::max(memory, walk);
+    time.ctas = lowering::saturatingMul(groups, time.splits);
+    const double perRow = 2 * number(p.elementBytes) * number(p.headSize);
+    const double bytes =
+        perRow * (number(groups) * number(keys) + number(p.batch) * number(p.heads));
+    time.memory = bytes / (device.bandwidth * c.efficiency);
+    const double crowd = std::max(1.0, number(time.ctas) / (c.saturation * number(device.sms)));
+    time.compute = number(keys) / number(time.splits) * c.serialSecondsPerKey * number(p.headSize)
+        / kHeadSize * crowd;
+    time.fixed = c.fixedSeconds + (p.batch > 1 && p.keyValueHeads > 1 ? c.groupSeconds : 0)
+        + (time.splits > 1 ? c.combineSeconds : 0);
+    return time;
 }
 
 } // namespace fivefold::families::gpu

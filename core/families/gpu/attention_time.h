@@ -6,11 +6,22 @@
 
 namespace fivefold::families::gpu {
 
-/// Fused attention: `batch` sequences of `queries` against `keys`, causal in prefill.
+/// Fused attention: `batch` sequences of `queries` against `keys`.
 struct AttentionProblem {
     std::int64_t batch = 1, queries = 1, keys = 1;
     std::int64_t heads = 1, keyValueHeads = 1, headSize = 128;
     std::int64_t elementBytes = 2;
+    bool isCausal = true; ///< a block of queries needs no later keys; not looked at for one query
+};
+
+/// Seconds of one kernel: fixed + max(compute, memory) + exposed.
+struct AttentionTime {
+    double fixed = 0; ///< start, drain, and putting parts together
+    double compute = 0; ///< arithmetic in prefill; the walk over the keys in decode
+    double memory = 0; ///< device memory
+    double exposed = 0; ///< loads and waves that nothing hides
+    std::int64_t ctas = 1, splits = 1, queryBlock = 1;
+    double seconds() const;
 };
 
 /// What the equations read of a device.
@@ -44,13 +55,13 @@ struct DecodeConstants {
 
 /// fixed + max(waves·(work/rate + cta), longest/rate + cta, bytes/(BW·eff)) + moved·bytes/BW with
 /// blocks of 32, 64 or 128 queries, a CTA a block and head, rate = peak·sustained/SMs.
-double prefillSeconds(const AttentionDevice& device, const PrefillConstants& constants,
+AttentionTime prefillTime(const AttentionDevice& device, const PrefillConstants& constants,
     const AttentionProblem& problem);
 
 /// Grouped heads: fixed + group + combine + max(bytes/(BW·eff), keys/splits · serial · crowd); keys
 /// count in blocks of 128, splits = 2·SMs/(batch·key-value heads) of at least 256 keys.
 /// A head a key-value head: fixed + max(bytes/(BW·eff), keys·serial) + wave·(heads/SMs − 1).
-double decodeSeconds(const AttentionDevice& device, const DecodeConstants& constants,
+AttentionTime decodeTime(const AttentionDevice& device, const DecodeConstants& constants,
     const AttentionProblem& problem);
 
 } // namespace fivefold::families::gpu

@@ -93,6 +93,29 @@ GemmConstants gemmOf(const Machine& machine, Precision precision) {
     return gemm;
 }
 
+void readAttention(Device& device, const Machine& machine) {
+    const auto read = [&machine](const char* key, double& value) {
+        value = machine.parameterOr(key, value);
+    };
+    PrefillConstants& prefill = device.prefill;
+    read("attention_prefill_t0_s", prefill.fixedSeconds);
+    read("attention_prefill_sus", prefill.sustained);
+    read("attention_prefill_eff", prefill.efficiency);
+    read("attention_prefill_moved", prefill.moved);
+    read("attention_prefill_cta_s", prefill.ctaSeconds);
+    DecodeConstants& decode = device.decode;
+    read("attention_decode_t0_s", decode.fixedSeconds);
+    read("attention_decode_group_s", decode.groupSeconds);
+    read("attention_decode_eff", decode.efficiency);
+    read("attention_decode_token_s", decode.serialSecondsPerKey);
+    read("attention_decode_sat", decode.saturation);
+    read("attention_decode_combine_s", decode.combineSeconds);
+    read("attention_plain_t0_s", decode.plainFixedSeconds);
+    read("attention_plain_eff", decode.plainEfficiency);
+    read("attention_plain_token_s", decode.plainSecondsPerKey);
+    read("attention_plain_wave_s", decode.plainWaveSeconds);
+}
+
 void readConstants(Device& device, const Machine& machine) {
     const double eff = machine.parameterOr("elementwise_eff", 0.8);
     device.pointwise = {machine.parameterOr("elementwise_t0_s", 5e-6), 1.0, eff};
@@ -102,17 +125,7 @@ void readConstants(Device& device, const Machine& machine) {
     device.layerNorm = {machine.parameterOr("norm_t0_s", 14e-6),
         machine.parameterOr("norm_passes", 2.5) / 2, machine.parameterOr("norm_eff", 0.75)};
 
-    AttentionConstants& attention = device.attention;
-    attention.prefillFixedSeconds =
-        machine.parameterOr("attention_prefill_t0_s", attention.prefillFixedSeconds);
-    attention.prefillSustained =
-        machine.parameterOr("attention_prefill_sus", attention.prefillSustained);
-    attention.decodeFixedSeconds =
-        machine.parameterOr("attention_decode_t0_s", attention.decodeFixedSeconds);
-    attention.bandwidthEfficiency =
-        machine.parameterOr("attention_decode_eff", attention.bandwidthEfficiency);
-    attention.serialSecondsPerKey =
-        machine.parameterOr("attention_decode_token_s", attention.serialSecondsPerKey);
+    readAttention(device, machine);
     if (const machines::Figure* error = machine.parameter("validated_p90");
         error && error->isKnown())
         device.productError = error->value;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/families/gpu/attention_time.h"
 #include "core/lowering/family.h"
 
 #include <cstdint>
@@ -26,10 +27,12 @@ struct GemmConstants {
     double ctaSeconds = 0.4e-6; ///< prologue and epilogue of a CTA
     double saturation = 0.6; ///< share of the SMs that saturates device memory
     double waveWeight = 1; ///< 1: a plain grid, whole waves; 0.5: persistent kernels
-    double residentShare = 0.1; ///< share of the L2 in which operands of an earlier launch still lie
+    double residentShare =
+        0.1; ///< share of the L2 in which operands of an earlier launch still lie
     double residentFactor = 1; ///< those move at this multiple of the device memory's rate
     double splitSeconds = 2e-6; ///< of adding up the parts where k is split
-    double exposedShare = 0.1; ///< of the shorter of arithmetic and memory that the longer does not hide
+    double exposedShare =
+        0.1; ///< of the shorter of arithmetic and memory that the longer does not hide
     double quantiseFactor = 0; ///< fp8: passes over the first operand that quantise it
 };
 
@@ -39,15 +42,6 @@ struct StreamConstants {
     double fixedSeconds = 5e-6;
     double passes = 1; ///< factor on the bytes read and written once
     double efficiency = 0.8;
-};
-
-struct AttentionConstants {
-    double prefillFixedSeconds = 8e-6;
-    double prefillSustained = 0.6; ///< share of the peak
-    double decodeFixedSeconds = 12e-6;
-    double bandwidthEfficiency = 0.7;
-    double serialSecondsPerKey =
-        8e-9; ///< decode: a CTA walks its keys one after another, head dimension 128
 };
 
 /// What the GPU rules read of a machine and its settings, resolved once a stage.
@@ -67,7 +61,8 @@ struct Device {
 
     GemmConstants gemm;
     StreamConstants pointwise, softmax, layerNorm;
-    AttentionConstants attention;
+    PrefillConstants prefill;
+    DecodeConstants decode;
     std::vector<Tile> tiles;
     std::optional<double> productError; ///< measured error of products, 90th percentile, ratio − 1
     double graphLaunchSeconds = 0.9e-6; ///< one kernel inside a CUDA graph

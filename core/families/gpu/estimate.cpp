@@ -23,8 +23,6 @@ using ir::Op;
 constexpr std::int64_t kBlockElements =
     1024; ///< elements of one Triton block of a pointwise kernel
 constexpr std::int64_t kStreamWarps = 4; ///< warps of a CTA of such a kernel (Triton's num_warps)
-constexpr std::int64_t kQueryBlock = 128; ///< queries of one CTA of an attention call
-constexpr double kHeadSize = 128; ///< head size of the measured serial time
 constexpr double kSharedReads = 1; ///< a staged element is read from shared memory once
 
 Bytes toBytes(double value) {
@@ -170,44 +168,30 @@ private:
 
     void attention(const Node& node) {
         const AttentionPlan plan = planAttention(m_device, m_graph, node);
-        const AttentionConstants& constants = m_device.attention;
+        const AttentionTime& time = plan.time;
         Estimate& estimate = m_plan.estimate;
         const double bytes = static_cast<double>(m_bytes.total().value);
-        const double floor = estimate.flops.value / m_device.peak;
-        m_plan.unitsUsed = std::min(plan.ctas, m_device.sms);
-        m_plan.grid = {plan.ctas, m_device.sms, 1, plan.isDecode ? 0 : kQueryBlock,
-            plan.isDecode ? 0 : plan.headSize, plan.splits};
-        m_plan.workDivision = std::to_string(plan.ctas)
-            + (plan.isDecode ? " CTAs of a head and a share of the keys, "
-                             : " CTAs of 128 queries and a head, ")
+        m_plan.unitsUsed = std::min(time.ctas, m_device.sms);
+        m_plan.grid = {time.ctas, m_device.sms, 1, plan.isDecode ? 0 : time.queryBlock,
+            plan.isDecode ? 0 : plan.problem.headSize, time.splits};
+        m_plan.workDivision = std::to_string(time.ctas)
+            + (plan.isDecode
+                    ? " CTAs of a group of heads and a share of the keys, "
+                    : " CTAs of " + std::to_string(time.queryBlock) + " queries and a head, ")
             + std::to_string(plan.waves) + (plan.waves == 1 ? " wave" : " waves");
-        addDram(bytes / (m_device.dramBandwidth * constants.bandwidthEfficiency));
+        addDram(time.memory);
         addLevel(m_device.l2Level, bytes, m_device.dramBandwidth * m_device.gemm.l2Factor,
             m_device.l2Bandwidth);
-        const double x = static_cast<double>(plan.ctas) / static_cast<double>(m_device.sms);
-        if (plan.isDecode) {
-            const double keys = static_cast<double>(roundUp(plan.keys, 128));
-            const double serial = keys / static_cast<double>(plan.splits)
-                * constants.serialSecondsPerKey * static_cast<double>(plan.headSize) / kHeadSize
-                * std::max(1.0, x / 4);
-            estimate.compute = Seconds(std::max(floor, serial));
-            addFixed(constants.decodeFixedSeconds);
-            finish("each CTA walks its keys one block after another");
-            return;
-        }
-        const double padded = static_cast<double>(roundUp(plan.queries, 128))
-            * static_cast<double>(roundUp(plan.keys, 128))
-            / (static_cast<double>(plan.queries) * static_cast<double>(plan.keys));
-        const double work = estimate.flops.value * padded * (plan.isCausal ? 0.5 : 1.0);
-        estimate.paddedFlops = Flops(estimate.flops.value * padded);
-        estimate.compute = Seconds(std::max(floor,
-            work / (m_device.peak * constants.prefillSustained) * static_cast<double>(plan.waves)
-                / x));
-        estimate.scheduling.push_back(
-            {"first and last block", Seconds(2 * bytes / m_device.dramBandwidth)});
-        addFixed(constants.prefillFixedSeconds);
-        finish("scores and softmax stay in shared memory, and the sequence is padded to blocks of "
-               "128");
+        estimate.compute = Seconds(std::max(estimate.flops.value / m_device.peak, time.compute));
+        if (!plan.isDecode)
+            estimate.paddedFlops =
+                Flops(estimate.flops.value / tileEfficiency(plan.problem.queries, time.queryBlock));
+        estimate.scheduling.push_back({"first and last block", Seconds(time.exposed)});
+        addFixed(time.fixed);
+        finish(plan.isDecode ? "each CTA walks its keys one block after another"
+                             : "scores and softmax stay in shared memory, and the sequence is "
+                               "padded to blocks of "
+                    + std::to_string(time.queryBlock));
     }
 
     void recurrent(const Node& node) {

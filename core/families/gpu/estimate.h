@@ -20,9 +20,7 @@ struct StepPlan {
 
 /// Plans and estimates one kernel launch. Parts:
 /// - matrix products and convolutions: gemm.h;
-/// - attention, prefill: fixed + max(F/(peak·sustained)·waves/x, bytes/(BW·eff)) + 2·bytes/BW,
-///   x = CTAs/SMs; decode: fixed + max(bytes/(BW·eff), keys/splits · serial · D/128 · max(1,
-///   CTAs/(4·SMs)));
+/// - attention: attention_time.h;
 /// - everything else: fixed + passes · bytes/(BW·eff), the arithmetic on the fp32 pipes beside it;
 /// - launch: 0.9 µs a kernel in a CUDA graph; without one the host needs launch_driver_s a kernel,
 /// and what the

@@ -24,8 +24,8 @@ using Attention = MeasuredOperator::Attention;
 constexpr double kMicro = 1e6;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-/// The constants of gemm.h in the order of the equation's keys, within what they can mean: shares are
-/// at most 1, and what lies in the L2 is not slower than device memory.
+/// The constants of gemm.h in the order of the equation's keys, within what they can mean: shares
+/// are at most 1, and what lies in the L2 is not slower than device memory.
 GemmConstants gemmConstants(Values c) {
     GemmConstants gemm;
     gemm.sustained = std::min(1.0, c[0]);
@@ -100,7 +100,7 @@ void attention(const Machine& machine, Rows rows, std::span<double> out, const E
 
 void decode(const Machine& machine, Values c, Rows rows, std::span<double> out) {
     attention(machine, rows, out, [c](const AttentionDevice& d, const AttentionProblem& p) {
-        return decodeSeconds(d, decodeConstants(c), p);
+        return decodeTime(d, decodeConstants(c), p).seconds();
     });
 }
 
@@ -124,8 +124,8 @@ void prefill(const Machine& machine, Values c, Rows rows, std::span<double> out)
     attention(machine, rows, out, [c](const AttentionDevice& d, const AttentionProblem& p) {
         // One query of one token is the decoding kernel's job.
         if (p.queries == 1)
-            return decodeSeconds(d, decodeConstants(kDecode), p);
-        return prefillSeconds(d, {c[0], c[1], c[2], c[3], c[4]}, p);
+            return decodeTime(d, decodeConstants(kDecode), p).seconds();
+        return prefillTime(d, {c[0], c[1], c[2], c[3], c[4]}, p).seconds();
     });
 }
 

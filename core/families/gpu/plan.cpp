@@ -3,6 +3,7 @@
 #include "core/families/gpu/plan.h"
 
 #include "core/families/gpu/operators.h"
+#include "core/lowering/attention_shape.h"
 #include "core/lowering/tiling.h"
 
 #include <algorithm>
@@ -15,9 +16,7 @@ using namespace lowering;
 using ir::Op;
 
 constexpr std::int64_t kFewChannels = 16; ///< an m16n8k16 instruction is mostly empty below that
-constexpr std::int64_t kQueryBlock = 128; ///< FlashAttention-2 forward, head size up to 128
 constexpr std::int64_t kDecodeQueries = 8;
-constexpr std::int64_t kMostSplits = 2;
 
 std::int64_t elementBytesOf(const StageGraph& graph, const Node& node) {
     for (const ValueId input : node.inputs)
@@ -54,21 +53,30 @@ std::optional<GemmProblem> problemOf(const StageGraph& graph, const Node& node) 
     return problem;
 }
 
-AttentionPlan planAttention(const Device& device, const StageGraph&, const Node& node) {
+AttentionPlan planAttention(const Device& device, const StageGraph& graph, const Node& node) {
     AttentionPlan plan;
-    plan.heads = std::max<std::int64_t>(1, node.work.batch);
-    plan.queries = std::max<std::int64_t>(1, node.work.m);
-    plan.keys = std::max<std::int64_t>(1, node.work.n);
-    plan.headSize = std::max<std::int64_t>(1, node.work.k);
-    plan.isCausal = node.canonical == Op::GroupQueryAttention
+    AttentionProblem& problem = plan.problem;
+    if (const auto shape = attentionShape(graph.values, node)) {
+        problem = {shape->batch, shape->queries, shape->keys, shape->heads, shape->kvHeads,
+            shape->headSize};
+    } else {
+        problem.heads = problem.keyValueHeads = node.work.batch;
+        problem.queries = node.work.m;
+        problem.keys = node.work.n;
+        problem.headSize = node.work.k;
+    }
+    for (std::int64_t* size : {&problem.batch, &problem.queries, &problem.keys, &problem.heads,
+             &problem.keyValueHeads, &problem.headSize})
+        *size = std::max<std::int64_t>(1, *size);
+    problem.elementBytes = elementBytesOf(graph, node);
+    problem.isCausal = node.canonical == Op::GroupQueryAttention
         || node.attributes.integer("is_causal", 0) != 0
         || node.attributes.integer("unidirectional", 0) != 0;
-    plan.isDecode = plan.queries <= kDecodeQueries;
-    if (plan.isDecode)
-        plan.splits = std::clamp<std::int64_t>(device.sms / plan.heads, 1, kMostSplits);
-    plan.ctas =
-        saturatingMul(plan.heads, plan.isDecode ? plan.splits : ceilDiv(plan.queries, kQueryBlock));
-    plan.waves = waves(plan.ctas, device.sms);
+    plan.isDecode = problem.queries <= kDecodeQueries;
+    const AttentionDevice sizes = {device.sms, device.peak, device.dramBandwidth};
+    plan.time = plan.isDecode ? decodeTime(sizes, device.decode, problem)
+                              : prefillTime(sizes, device.prefill, problem);
+    plan.waves = waves(plan.time.ctas, device.sms);
     return plan;
 }
 

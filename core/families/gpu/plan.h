@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/families/gpu/attention_time.h"
 #include "core/families/gpu/gemm.h"
 #include "core/lowering/program.h"
 
@@ -17,15 +18,13 @@ std::optional<GemmProblem> problemOf(const lowering::StageGraph& graph, const lo
 /// would be empty.
 bool isDirectConvolution(const lowering::Node& node);
 
-/// How an attention call is cut: one CTA a block of 128 queries and a head; in decode (few queries)
-/// one a key-value head and split.
+/// How an attention call is cut and what its parts take: a CTA a block of queries and a head; in
+/// decode (few queries) one a group of heads and share of the keys.
 struct AttentionPlan {
+    AttentionProblem problem;
+    AttentionTime time;
     bool isDecode = false;
-    std::int64_t heads = 1; ///< batch · heads
-    std::int64_t queries = 1, keys = 1, headSize = 64;
-    bool isCausal = false;
-    std::int64_t ctas = 1, waves = 1;
-    std::int64_t splits = 1; ///< of the keys, decode only
+    std::int64_t waves = 1;
 };
 AttentionPlan planAttention(
     const Device& device, const lowering::StageGraph& graph, const lowering::Node& node);
