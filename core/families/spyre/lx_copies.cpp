@@ -60,10 +60,11 @@ BufferIndex CopyInserter::copyBefore(BufferIndex source, const std::vector<std::
     LoopOp copy = copyOperation(source, target, origin);
     const DeviceLayout& layout = m_program.buffers[source].layout;
     for (std::size_t loop = 0; loop < copy.loops.size(); ++loop) {
-        const auto axis =
-            axisOfStride(layout, copy.write.index.coefficient(static_cast<int>(loop)));
+        // The cut is handed over by the axis's stride. That of whole sticks is no loop's: such a
+        // copy stays undivided, and its group leaves LX when the final cuts are compared.
+        const std::int64_t stride = copy.write.index.coefficient(static_cast<int>(loop));
         for (const CoreSlice& slice : view.slices)
-            if (axis == slice.axis)
+            if (layout.strideMap[slice.axis] == stride)
                 copy.loops[loop].split = slice.slices;
         copy.cores *= copy.loops[loop].split;
     }

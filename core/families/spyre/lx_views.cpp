@@ -27,6 +27,14 @@ std::optional<std::size_t> stickAxis(const DeviceLayout& layout) {
     return axisWithStride(layout, layout.strideMap.back() * layout.lanes());
 }
 
+/// Axis that a step of `hostStride` elements moves along. Sticks are never cut, so the lanes' own
+/// dimension gives the axis of whole sticks.
+std::optional<std::size_t> axisOfStride(const DeviceLayout& layout, std::int64_t hostStride) {
+    if (!layout.strideMap.empty() && hostStride > 0 && hostStride == layout.strideMap.back())
+        return stickAxis(layout);
+    return axisWithStride(layout, hostStride);
+}
+
 struct Cut {
     std::size_t loop = 0;
     std::int64_t split = 1;
@@ -53,12 +61,6 @@ std::string CoreView::text() const {
         text += " mod " + std::to_string(slice.slots) + ')';
     }
     return text;
-}
-
-std::optional<std::size_t> axisOfStride(const DeviceLayout& layout, std::int64_t hostStride) {
-    if (!layout.strideMap.empty() && hostStride > 0 && hostStride == layout.strideMap.back())
-        return stickAxis(layout);
-    return axisWithStride(layout, hostStride);
 }
 
 std::vector<std::size_t> coreOrder(const LoopOp& op, LoopOrder order) {

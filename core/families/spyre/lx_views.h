@@ -39,8 +39,4 @@ std::vector<std::size_t> coreOrder(const LoopOp& op, LoopOrder order);
 CoreView coreView(
     const LoopProgram& program, const LoopOp& op, const Access& access, LoopOrder order);
 
-/// Device axis that a step of `hostStride` elements moves along; sticks are never cut, so the
-/// lanes' own dimension gives the axis of whole sticks.
-std::optional<std::size_t> axisOfStride(const DeviceLayout& layout, std::int64_t hostStride);
-
 } // namespace fivefold::families::spyre

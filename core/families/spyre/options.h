@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/families/spyre/scratchpad.h"
 #include "core/families/spyre/work_division.h"
 #include "core/lowering/family.h"
 
@@ -12,6 +13,7 @@ constexpr std::int64_t kMaximumCores = 32; ///< of one card (torch-spyre, spyre_
 /// What the user set, resolved; unreadable settings keep their defaults.
 struct Options {
     DivisionRules division;
+    LxSettings lx;
     layout::SpyreLayoutVersion version() const { return division.version; }
     /// In June 2026 a bundle had at most this many distinct tensors that are not its own
     /// intermediates, because a kernel has seven address segments (torch-spyre, fusion.py); later

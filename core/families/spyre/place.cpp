@@ -108,7 +108,7 @@ public:
     StageGraph run(StageGraph laidOut) {
         LoopProgram planned = readLoops(laidOut, stridesOf(m_context, laidOut));
         divide(laidOut, planned);
-        planScratchpad(planned, lxSettings());
+        planScratchpad(planned, m_options.lx);
         StageGraph graph = withCopies(std::move(laidOut), planned);
         m_loops = readLoops(graph, stridesOf(m_context, graph));
         transfer(planned);
@@ -122,18 +122,6 @@ public:
     }
 
 private:
-    LxSettings lxSettings() const {
-        LxSettings settings;
-        settings.cores = m_options.division.cores;
-        settings.isAugust = m_options.division.isAugust();
-        settings.allowsRelayout = settings.isAugust;
-        const auto lx = memory::levelOf(m_context.machine, machines::MemoryKind::Scratchpad);
-        settings.isOn = lx.has_value();
-        if (lx && m_context.machine.memories[*lx].capacity.value)
-            settings.lxBytes = static_cast<std::int64_t>(*m_context.machine.memories[*lx].capacity.value);
-        return settings;
-    }
-
     void divide(StageGraph& graph, LoopProgram& program) {
         Divider divider(program, m_options.division);
         for (LoopOp& op : program.ops) {

@@ -324,8 +324,8 @@ private:
         value.space = MemorySpace::Unplaced;
         value.address = value.lxBytes = 0;
         value.inPlaceOf = kNoBuffer;
-        value.reason = "It was planned into LX, but the loops of " + culprit
-            + " are emitted in another order, so cores would read slices that others wrote.";
+        value.reason = "It was planned into LX, but " + culprit
+            + " as emitted gives its slices to other cores than planned.";
     }
 
     LoopProgram& m_program;
