@@ -190,13 +190,20 @@ bool isInteger64MinMax(const Rewriter& rewriter, NodeId id) {
     return x.isValid() && rewriter.value(x).dtype == ir::DType::Int64;
 }
 
+bool isVariance(Op op) {
+    return op == Op::Variance || op == Op::VarianceMean || op == Op::StandardDeviation;
+}
+
 void refuse(const Context& context, Node& node) {
+    const std::string name(ir::name(node.canonical));
+    // torch-spyre deadcode_elimination: KeyError "No FX node for buf10".
+    const std::string why = isVariance(node.canonical)
+        ? "its reduction is split into buffers that no FX node stands for (No FX node for buf…)"
+        : "there is neither a lowering nor a fallback for it (Unsupported)";
     node.support = Support::Unsupported;
-    node.rule = "torch-spyre has neither a lowering nor a fallback for "
-        + std::string(ir::name(node.canonical)) + ": compilation stops here.";
+    node.rule = "torch-spyre refuses " + name + ": " + why + ". Compilation stops here.";
     context.diagnostics.warn("spyre.unsupported", node.name,
-        std::string(ir::name(node.canonical))
-            + " is refused by the public Spyre compiler (Unsupported); its time is unknown.",
+        name + " is refused by the public Spyre compiler: " + why + "; its time is unknown.",
         "Run this operator on the CPU before or after the device graph, or write it with supported "
         "operators.");
 }

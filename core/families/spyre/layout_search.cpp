@@ -315,7 +315,9 @@ private:
                     m_candidates[b][m_writer[b] == kNone ? 0 : m_chosen[m_writer[b]]];
         for (std::size_t i = 0; i < m_steps.size(); ++i)
             restickifiesOf(i);
-        std::ranges::sort(m_out.refusals);
+        // The compiler stops at the first one; propagation runs before the search.
+        if (m_out.refusals.size() > 1)
+            m_out.refusals.resize(1);
     }
 
     void restickifiesOf(std::size_t i) {
@@ -372,9 +374,8 @@ private:
     std::string reason(const LoopOp& op, const Access& a, const DeviceLayout& in,
         const DeviceLayout& wanted, std::size_t operand) const {
         static const std::string kNames[] = {"its first operand", "its second operand"};
-        const bool isFixed = !op.isMutation && m_steps[0].edges.size() < kNone && op.isMatmul();
-        const std::string what = isFixed && operand < 2 ? kNames[operand]
-                                                        : m_program.buffers[a.buffer].name;
+        const std::string what = op.isMatmul() && operand < 2 ? kNames[operand]
+                                                              : m_program.buffers[a.buffer].name;
         const auto at = [&](const DeviceLayout& layout, const Index& index) {
             const auto c = deviceCoordinates(layout, op.extents(), index);
             return !c || c->back().isZero() ? std::string("one element a stick")

@@ -249,7 +249,7 @@ private:
             return;
         LoopOp op = start(id, node);
         if (kind == OpKind::Fallback || kind == OpKind::Unsupported || node.outputs.empty()
-            || !node.outputs[0].isValid() || !isKnown(node.outputs[0]) || !isReadable(node))
+            || !node.outputs[0].isValid() || !isKnown(node.outputs[0]) || !isReadable(node, kind))
             return host(std::move(op), node);
         const Extents& outShape = shape(node.outputs[0]);
         const std::vector<Index> at = outerLoops(op, outShape);
@@ -257,7 +257,13 @@ private:
         finish(std::move(op), node, at);
     }
 
-    bool isReadable(const Node& node) const {
+    bool isReadable(const Node& node, OpKind kind) const {
+        const std::size_t needed = kind == OpKind::Matmul || kind == OpKind::Gather ? 2
+            : kind == OpKind::Reduction || kind == OpKind::Norm                     ? 1
+                                                                                    : 0;
+        for (std::size_t i = 0; i < needed; ++i)
+            if (i >= node.inputs.size() || !node.inputs[i].isValid())
+                return false;
         return std::ranges::all_of(
             node.inputs, [this](ValueId in) { return !in.isValid() || isKnown(in); });
     }
@@ -548,7 +554,8 @@ private:
         const auto offsets = node.attributes.integers(kOffsetsAttribute);
         const auto whole = node.attributes.integers(kWholeAttribute);
         if (node.outputs.empty() || !node.outputs[0].isValid() || !isKnown(node.outputs[0])
-            || part >= node.inputs.size() || !node.inputs[part].isValid() || !isReadable(node))
+            || part >= node.inputs.size() || !node.inputs[part].isValid()
+            || !isReadable(node, OpKind::Copy))
             return false;
         LoopOp op = start(id, node);
         op.isMutation = true;
@@ -743,7 +750,7 @@ private:
             return;
         const ValueId out = node.outputs[0];
         const bool isOnHost = kind == OpKind::Fallback || kind == OpKind::Unsupported
-            || !isReadable(node);
+            || !isReadable(node, kind);
         for (const ValueId in : node.inputs)
             if (in.isValid() && isKnown(in)
                 && (isOnHost || (kind == OpKind::Pointwise && isBroadcast(in, shape(out)))))
