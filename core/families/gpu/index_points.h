@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <unordered_map>
 #include <vector>
@@ -57,7 +58,7 @@ public:
     void clear();
 
 private:
-    std::vector<Points> m_points;
+    std::deque<Points> m_points; ///< a walk holds references while it adds more
     std::vector<std::uint64_t> m_hashes;
     std::unordered_map<std::uint64_t, int> m_ids;
 };
