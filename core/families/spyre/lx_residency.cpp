@@ -229,7 +229,8 @@ std::string barOnBuffer(const LoopProgram& program, const BufferUses& uses, Buff
     if (!agreement.mismatch.empty())
         return agreement.mismatch;
     if (ops.size() < 2)
-        return "No later operation reads it.";
+        return value.isOutput ? "It leaves the graph, and no later operation reads it."
+                              : "No later operation reads it.";
     return barByBackGap(program, uses, buffer);
 }
 

@@ -53,6 +53,7 @@ public:
         place();
         commit();
         demoteIncoherent();
+        sayCosts();
     }
 
 private:
@@ -226,8 +227,7 @@ private:
             if (candidate.isInput) {
                 bufferOf[i] = inserter.copyBefore(
                     b, m_uses.ops(b), m_agreements[b].view, LoopOrigin::BoundaryCopy, "_lx");
-                m_program.buffers[b].reason =
-                    "It is copied into LX once for all its readers, as " + name(bufferOf[i]) + '.';
+                m_program.buffers[b].reason = "It is copied into LX once for all its readers.";
             } else if (m_program.buffers[b].isOutput) {
                 const BufferIndex out = inserter.copyOut(b, m_uses.producer(b));
                 m_program.buffers[out].reason =
@@ -326,6 +326,22 @@ private:
         value.inPlaceOf = kNoBuffer;
         value.reason = "It was planned into LX, but " + culprit
             + " as emitted gives its slices to other cores than planned.";
+    }
+
+    /// What staying out of LX costs an intermediate: its bytes cross LPDDR5 with every access.
+    void sayCosts() {
+        const BufferUses uses(m_program);
+        for (BufferIndex b = 0; b < m_program.buffers.size(); ++b) {
+            Buffer& value = m_program.buffers[b];
+            const std::size_t reads = std::ranges::count(uses.of(b), false, &BufferUse::isWrite);
+            if (value.space == MemorySpace::Lx || value.role != BufferRole::Intermediate
+                || value.isOutput || reads == 0 || uses.producer(b) == kNone)
+                continue;
+            const std::int64_t crossings = static_cast<std::int64_t>(reads) + 1;
+            value.reason += " Writing it and reading it "
+                + (reads == 1 ? std::string("once") : std::to_string(reads) + " times") + " takes "
+                + grouped(crossings * value.layout.bytes()) + " B through LPDDR5.";
+        }
     }
 
     LoopProgram& m_program;

@@ -110,7 +110,7 @@ void TestScratchpad::softmaxLiesInLxAsTheCompilerPutsIt() {
     QCOMPARE(copy.loops[0].split, std::int64_t{32});
     QCOMPARE(copy.cores, std::int64_t{32});
     QVERIFY(isReason(program, "x", "copied into LX once"));
-    QVERIFY(isReason(program, "div", "No later operation reads it"));
+    QVERIFY(isReason(program, "div", "It leaves the graph, and no later operation reads it"));
     const auto ranges = liveRanges(program);
     QCOMPARE(ranges[program.ops[3].write.buffer]->first, std::size_t{3});
     QCOMPARE(ranges[program.ops[3].write.buffer]->last, std::size_t{5});
@@ -228,6 +228,7 @@ void TestScratchpad::operatorsGoByTheNameOfTheLastThatHandsTheBufferOn() {
     LoopProgram plain = b.program;
     planScratchpad(plain, {});
     QVERIFY(isReason(plain, "relu", "Results of relu are not on the compiler's list"));
+    QVERIFY(isReason(plain, "relu", "reading it once takes 2,097,152 B through LPDDR5"));
     b.program.ops[0].residencyName = "expand";
     planScratchpad(b.program, {});
     QCOMPARE(written(b.program), QStringList({"relu@0", "neg"}));
