@@ -28,6 +28,8 @@ DisplayBox boxOfContainer(const Picture& picture, int number) {
     box.fullName = QString::fromStdString(
         container.kind == ContainerKind::Scope ? container.key.substr(6) : container.label);
     box.container = number;
+    if (container.owner.isValid() && picture.result.graph().nodes.contains(container.owner))
+        box.origin = picture.result.graph().nodes[container.owner].name;
     box.count = 0;
     box.repeats =
         container.kind == ContainerKind::Run ? static_cast<int>(container.items.size()) : 1;
@@ -39,6 +41,14 @@ DisplayBox boxOfNode(const Picture& picture, std::size_t n) {
     const lowering::Node& node = picture.graph.nodes[lowering::NodeId(n)];
     DisplayBox box;
     box.key = "node:" + node.name;
+    const ir::Graph& captured = picture.result.graph();
+    if (!node.sources.empty() && captured.nodes.contains(node.sources.front())) {
+        // The main source is the last one: of a matched pattern the one whose result it gives.
+        const ir::Node& source = captured.nodes[node.sources.back()];
+        box.origin = source.name;
+        if (!picture.before.empty() && node.addedBy.empty() && !picture.before.contains(node.name))
+            box.from = QString::fromStdString(source.sourceOp);
+    }
     box.title = picture.options.showsNames ? QString::fromStdString(node.name)
                                            : titleOf(node, picture.tree.prefixOf[n]);
     box.fullName = QString::fromStdString(node.name);

@@ -22,6 +22,9 @@ enum class BoxKind { Operator, Folded, Input, Output, Constant, Removed };
 struct DisplayBox {
     BoxKind kind = BoxKind::Operator;
     std::string key; ///< the same for the same thing in the next picture: it glides there
+    /// Captured operator that it stands for or comes from: where it glides from when no box of the
+    /// picture before has its key; empty: none.
+    std::string origin;
     QString title;
     QString fullName;
     int count = 1; ///< operators inside; 1 for an operator
@@ -38,6 +41,7 @@ struct DisplayBox {
     bool isAdded = false; ///< by the compiler
     lowering::Stage addedAt = lowering::Stage::Captured;
     bool isPale = false; ///< in a branch that does not run
+    QString from; ///< operator of the model that this stage replaced by it; empty: none
     QString reason; ///< rule, or why it was added or removed
     QString weights; ///< names and shapes of the constants that it reads
 };
@@ -60,6 +64,8 @@ struct DisplayGroup {
     int parent = -1;
     int container = -1; ///< of a frame around an open scope
     lowering::KernelId kernel;
+    bool isAdded = false; ///< a kernel that this stage formed: dashed
+    bool isEdited = false; ///< a kernel that the user cut or joined
     bool isPale = false;
     std::vector<ir::NodeId> captured;
     QString reason;

@@ -257,7 +257,9 @@ double titleHeight(const Metrics& metrics) {
 }
 
 QString tagText(const DisplayBox& box) {
-    return tr("+ added by stage %1").arg(static_cast<int>(box.addedAt) + 1);
+    if (box.isAdded)
+        return tr("+ added by stage %1").arg(static_cast<int>(box.addedAt) + 1);
+    return box.from.isEmpty() ? QString() : tr("from %1").arg(box.from);
 }
 
 QString timeText(const DisplayBox& box) {
@@ -286,7 +288,7 @@ DrawingRequest toRequest(const DisplayGraph& graph, const Metrics& metrics, bool
         double left = 0, right = 0;
         if (!stubs[b].empty())
             left = stubWidth(stubText(graph, stubs[b]), small) + kStubGap;
-        if (box.isAdded)
+        if (!tagText(box).isEmpty())
             right = small.horizontalAdvance(tagText(box)) + 12 + kTagGap;
         else if (box.kind == BoxKind::Folded)
             right = metrics.foldOffset();
@@ -332,7 +334,7 @@ Geometry toGeometry(const DisplayGraph& graph, const DrawingRequest& request,
         const QRectF rect(at.x + request.leftRoom[b], at.y,
             at.width - request.leftRoom[b] - request.rightRoom[b], at.height);
         geometry.boxes.push_back(rect);
-        if (graph.boxes[b].isAdded) {
+        if (!tagText(graph.boxes[b]).isEmpty()) {
             const double height = small.height() + 2;
             geometry.tags[b] = QRectF(rect.right() + kTagGap, rect.center().y() - height / 2,
                 small.horizontalAdvance(tagText(graph.boxes[b])) + 12, height);
@@ -348,19 +350,39 @@ Geometry toGeometry(const DisplayGraph& graph, const DrawingRequest& request,
     return geometry;
 }
 
-Geometry between(const Geometry& from, const DisplayGraph& fromGraph, const Geometry& to,
-    const DisplayGraph& toGraph, double progress) {
+Survivors survivors(const DisplayGraph& from, const DisplayGraph& to) {
+    std::unordered_map<std::string_view, int> byKey, byOrigin, heirs;
+    for (std::size_t b = 0; b < from.boxes.size(); ++b) {
+        byKey.emplace(from.boxes[b].key, static_cast<int>(b));
+        if (!from.boxes[b].origin.empty())
+            byOrigin.emplace(from.boxes[b].origin, static_cast<int>(b));
+    }
+    for (const DisplayBox& box : to.boxes)
+        if (!box.origin.empty())
+            ++heirs[box.origin];
+    Survivors result;
+    for (const DisplayBox& box : to.boxes) {
+        const auto same = byKey.find(box.key);
+        const auto origin = box.origin.empty() ? byOrigin.end() : byOrigin.find(box.origin);
+        const bool isThere = same != byKey.end();
+        result.before.push_back(isThere    ? same->second
+                : origin != byOrigin.end() ? origin->second
+                                           : -1);
+        result.isFresh.push_back(
+            !isThere && (origin == byOrigin.end() || heirs[box.origin] > 1) ? 1 : 0);
+    }
+    return result;
+}
+
+Geometry between(
+    const Geometry& from, const Geometry& to, const Survivors& survivors, double progress) {
     Geometry result = to;
-    std::unordered_map<std::string, std::size_t> before;
-    for (std::size_t b = 0; b < from.boxes.size(); ++b)
-        before.emplace(fromGraph.boxes[b].key, b);
-    for (std::size_t b = 0; b < result.boxes.size(); ++b) {
-        const auto old = before.find(toGraph.boxes[b].key);
-        if (old == before.end())
+    for (std::size_t b = 0; b < result.boxes.size() && b < survivors.before.size(); ++b) {
+        const int old = survivors.before[b];
+        if (old < 0 || index(old) >= from.boxes.size())
             continue;
-        const QRectF& start = from.boxes[old->second];
-        const QRectF& end = to.boxes[b];
-        const QPointF shift = (start.topLeft() - end.topLeft()) * (1 - progress);
+        const QPointF shift =
+            (from.boxes[index(old)].topLeft() - to.boxes[b].topLeft()) * (1 - progress);
         result.boxes[b].translate(shift);
         if (!result.tags[b].isNull())
             result.tags[b].translate(shift);

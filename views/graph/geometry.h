@@ -62,12 +62,21 @@ struct Geometry {
 Geometry toGeometry(const DisplayGraph& graph, const DrawingRequest& request,
     const drawing::Output& output, const Metrics& metrics);
 
+/// "+ added by stage 4", "from Softmax"; empty: no tag.
 QString tagText(const DisplayBox& box);
 QString timeText(const DisplayBox& box);
 
-/// Between two pictures: boxes of the same key glide, the rest stands. `progress` 0..1.
-Geometry between(const Geometry& from, const DisplayGraph& fromGraph, const Geometry& to,
-    const DisplayGraph& toGraph, double progress);
+/// Where each box of a picture was in the one before: the box of its key, else the one of its
+/// origin (what a decomposition made glides out of what it replaced); −1: it is new. O(boxes).
+struct Survivors {
+    std::vector<int> before; ///< by box of the new picture
+    std::vector<char> isFresh; ///< by box: set where neither it nor its one origin was there
+};
+Survivors survivors(const DisplayGraph& from, const DisplayGraph& to);
+
+/// Between two pictures: survivors glide, the rest stands. `progress` 0..1.
+Geometry between(
+    const Geometry& from, const Geometry& to, const Survivors& survivors, double progress);
 
 /// What lies at a content point, topmost first.
 struct Hit {

@@ -9,6 +9,8 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace fivefold::views::graph {
 
@@ -17,6 +19,7 @@ using common::Palette;
 namespace {
 
 constexpr int kMoveMs = 250; // tokens.json motion.stageMove
+constexpr int kFadeMs = 80; // tokens.json motion: new ones fade in at the end
 constexpr double kReadable = 0.6; ///< the first view is never smaller
 constexpr double kMargin = 16; ///< round the picture, so that rings and halos stay inside
 constexpr double kEdgeReach = 5; ///< pixels beside an edge that still touch it
@@ -54,8 +57,8 @@ GraphCanvas::GraphCanvas(QWidget* parent)
     m_animation.setEasingCurve(QEasingCurve::OutCubic);
     connect(&m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& progress) {
         if (m_before && m_placed)
-            m_shown = between(m_before->geometry, m_before->graph, m_placed->geometry,
-                m_placed->graph, progress.toDouble());
+            m_shown =
+                between(m_before->geometry, m_placed->geometry, m_survivors, progress.toDouble());
         update();
     });
     connect(&m_animation, &QVariantAnimation::finished, this, &GraphCanvas::finishMotion);
@@ -66,8 +69,12 @@ void GraphCanvas::setPlaced(std::shared_ptr<const PlacedGraph> placed, Entry ent
     hideCard();
     m_before = std::exchange(m_placed, std::move(placed));
     m_hoveredBox = -1;
-    m_marks = {};
+    const std::vector<char> selectedBefore = std::exchange(m_marks, {}).selected;
+    m_survivors = m_before && m_placed && entry == Entry::Glide
+        ? survivors(m_before->graph, m_placed->graph)
+        : Survivors{};
     m_view.setViewport(size());
+    const QPointF originBefore = m_view.origin();
     const QRectF content = m_placed ? m_placed->geometry.bounds : QRectF();
     m_view.setContent(content.adjusted(-kMargin, -kMargin, kMargin, kMargin));
     const bool hasSize = width() > 1 && height() > 1;
@@ -75,12 +82,51 @@ void GraphCanvas::setPlaced(std::shared_ptr<const PlacedGraph> placed, Entry ent
         m_isFirstViewWanted = !hasSize;
         if (hasSize)
             showFirstView();
-    } else if (m_placed && m_hasMotion && isVisible()) {
-        m_shown =
-            between(m_before->geometry, m_before->graph, m_placed->geometry, m_placed->graph, 0);
-        m_animation.start();
+    } else if (m_placed) {
+        keepAnchor(selectedBefore, originBefore);
+        if (m_hasMotion && isVisible()) {
+            m_shown = between(m_before->geometry, m_placed->geometry, m_survivors, 0);
+            m_animation.start();
+        }
     }
     viewMoved();
+}
+
+/// Moves the view so that one survivor stays under the same pixel: the selected one, else the one
+/// nearest to the middle of what was seen.
+void GraphCanvas::keepAnchor(const std::vector<char>& selectedBefore, const QPointF& originBefore) {
+    const QRectF seen(originBefore, m_view.viewport() / m_view.scale());
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t anchor = m_survivors.before.size();
+    for (std::size_t b = 0; b < m_survivors.before.size(); ++b) {
+        if (m_survivors.before[b] < 0)
+            continue;
+        const auto old = static_cast<std::size_t>(m_survivors.before[b]);
+        const QRectF& was = m_before->geometry.boxes[old];
+        if (!seen.intersects(was))
+            continue;
+        const QPointF away = was.center() - seen.center();
+        const bool isSelected = old < selectedBefore.size() && selectedBefore[old];
+        const double distance = isSelected ? -1 : std::hypot(away.x(), away.y());
+        if (distance < least) {
+            least = distance;
+            anchor = b;
+        }
+    }
+    if (anchor == m_survivors.before.size()) {
+        showFirstView();
+        return;
+    }
+    const auto old = static_cast<std::size_t>(m_survivors.before[anchor]);
+    m_view.setView(m_view.scale(),
+        originBefore + m_placed->geometry.boxes[anchor].center()
+            - m_before->geometry.boxes[old].center());
+    // What glides in starts where it stood on the screen.
+    const QPointF shift = m_view.origin() - originBefore;
+    auto before = std::make_shared<PlacedGraph>(*m_before);
+    for (QRectF& box : before->geometry.boxes)
+        box.translate(shift);
+    m_before = std::move(before);
 }
 
 void GraphCanvas::finishMotion() {
@@ -158,7 +204,14 @@ void GraphCanvas::showFirstView() {
 void GraphCanvas::fitAll() {
     if (!m_placed)
         return;
-    m_view.fit(m_placed->geometry.bounds, kMargin, 1);
+    const QRectF content = m_placed->geometry.bounds;
+    const double whole = std::min((width() - 2 * kMargin) / std::max(1.0, content.width()),
+        (height() - 2 * kMargin) / std::max(1.0, content.height()));
+    if (whole < kDetailScale) {
+        showFirstView();
+        return;
+    }
+    m_view.fit(content, kMargin, 1);
     viewMoved();
 }
 
@@ -262,8 +315,11 @@ Scene GraphCanvas::scene() const {
     scene.bands = &m_bands;
     scene.marks = &m_marks;
     scene.lens = m_lens;
-    if (isMoving()) // edges come in with the last third
-        scene.edgeOpacity = std::clamp(m_animation.currentValue().toDouble() * 3 - 2, 0.0, 0.99);
+    scene.isFresh = &m_survivors.isFresh;
+    if (isMoving()) { // edges and what is new come in at the end
+        const double left = kMoveMs - m_animation.currentTime();
+        scene.edgeOpacity = std::clamp(1 - left / kFadeMs, 0.0, 0.99);
+    }
     return scene;
 }
 
@@ -301,6 +357,7 @@ void GraphCanvas::paintInto(QPainter& painter, const QSize& size) {
     Scene scene = this->scene();
     scene.geometry = &m_placed->geometry;
     scene.edgeOpacity = 1;
+    scene.isFresh = nullptr; // a picture on paper has no picture before it
     paintScene(painter, scene, view, QRectF(QPointF(0, 0), size));
     painter.restore();
 }

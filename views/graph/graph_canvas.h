@@ -29,13 +29,16 @@ public:
     /// How a new picture is brought in.
     enum class Entry {
         Anew, ///< another model: the readable first view
-        Glide, ///< same model: survivors glide, the view stays
+        Glide, ///< same model: survivors glide; the one nearest to the middle, or the selected
+               ///< one, keeps its place on the screen
     };
     void setPlaced(std::shared_ptr<const PlacedGraph> placed, Entry entry);
     std::shared_ptr<const PlacedGraph> placed() const { return m_placed; }
     void setBands(Bands bands, common::Lens lens);
     void setMarks(Marks marks);
     const Marks& marks() const { return m_marks; }
+    /// Set for the boxes that the last change of the picture brought: outlined until the next one.
+    const std::vector<char>& freshBoxes() const { return m_survivors.isFresh; }
     /// Moves and fades only where the user has not reduced motion.
     void setMotion(bool isOn) { m_hasMotion = isOn; }
     bool isMoving() const { return m_animation.state() == QAbstractAnimation::Running; }
@@ -44,6 +47,7 @@ public:
     common::PlaneView& view() { return m_view; }
     const common::PlaneView& view() const { return m_view; }
     void showFirstView();
+    /// The whole picture where its words stay readable, else its beginning at a readable size.
     void fitAll();
     void fitBoxes(const std::vector<int>& boxes);
     void zoomBy(double factor);
@@ -103,7 +107,10 @@ private:
     void paintChips(QPainter& painter) const;
     void viewMoved();
 
+    void keepAnchor(const std::vector<char>& selectedBefore, const QPointF& originBefore);
+
     std::shared_ptr<const PlacedGraph> m_placed, m_before;
+    Survivors m_survivors; ///< of the last change of the picture
     Geometry m_shown; ///< the geometry between two pictures while boxes glide
     Bands m_bands;
     Marks m_marks;

@@ -5,6 +5,7 @@
 #include "views/common/icons.h"
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
+#include "views/graph/changes_popup.h"
 #include "views/graph/labels.h"
 #include "views/graph/sentence.h"
 
@@ -21,6 +22,8 @@ namespace {
 
 /// Larger stages are presented in a worker thread; smaller ones take a few milliseconds.
 constexpr std::size_t kPresentAtOnce = 1500;
+/// Six stages in two directions or foldings.
+constexpr std::size_t kKeptPictures = 12;
 
 } // namespace
 
@@ -28,8 +31,22 @@ constexpr std::size_t kPresentAtOnce = 1500;
 struct GraphPanel::Presented {
     std::shared_ptr<const analysis::Result> result;
     std::shared_ptr<const ScopeTree> tree;
+    std::shared_ptr<const Cards> cards;
+    analysis::StageChanges changes;
+    PresentOptions options;
     DisplayGraph graph;
     DrawingRequest request;
+};
+
+/// A finished picture: kept, so that going back to its stage takes no time.
+struct GraphPanel::Shown {
+    std::weak_ptr<const analysis::Result> result;
+    PresentOptions options;
+    double unit = 1; ///< of the metrics it was drawn with
+    std::shared_ptr<const ScopeTree> tree;
+    std::shared_ptr<const PlacedGraph> picture;
+    analysis::StageChanges changes;
+    QString problem;
 };
 
 GraphPanel::GraphPanel(common::ViewState& state, QWidget* parent)
@@ -80,6 +97,10 @@ const DisplayGraph* GraphPanel::graph() const {
     return m_canvas->placed() ? &m_canvas->placed()->graph : nullptr;
 }
 
+std::shared_ptr<const analysis::Result> GraphPanel::shownResult() const {
+    return m_placed ? m_placed->result.lock() : nullptr;
+}
+
 QString GraphPanel::sentence() const {
     return sentenceOf(state(), graph());
 }
@@ -116,6 +137,7 @@ void GraphPanel::rebuild() {
     const auto stageGraph =
         result ? result->program.stages[static_cast<std::size_t>(stage)] : nullptr;
     if (!stageGraph || stageGraph->nodes.empty()) {
+        m_placed.reset();
         m_canvas->setPlaced(nullptr, GraphCanvas::Entry::Anew);
         m_isAnew = true;
         m_frame.showEmpty(sentence());
@@ -125,10 +147,19 @@ void GraphPanel::rebuild() {
         return;
     }
     m_frame.showCanvas();
+    if (const auto known = cached()) {
+        showPicture(known);
+        return;
+    }
     const bool isSameTree = m_treeResult == result.get() && m_treeStage == stage && m_tree;
-    const auto work = [result, stage, tree = isSameTree ? m_tree : nullptr, options = m_options] {
+    const auto work = [result, stage, tree = isSameTree ? m_tree : nullptr, options = m_options,
+                          cards = m_cardsOf.lock() == result ? m_cards : nullptr] {
         auto presented = std::make_shared<Presented>();
         presented->result = result;
+        presented->options = options;
+        presented->cards =
+            cards ? cards : std::make_shared<const Cards>(analysis::groupCards(*result));
+        presented->changes = analysis::stageChanges(*result, stage);
         presented->tree =
             tree ? tree : std::make_shared<const ScopeTree>(buildScopeTree(*result, stage));
         presented->graph = present(*result, stage, presented->tree, options);
@@ -158,6 +189,8 @@ void GraphPanel::takePresented(std::shared_ptr<const Presented> presented) {
     m_tree = presented->tree;
     m_treeResult = presented->result.get();
     m_treeStage = presented->graph.stage;
+    m_cards = presented->cards;
+    m_cardsOf = presented->result;
     auto measured = std::make_shared<Presented>(*presented);
     measured->request = toRequest(measured->graph, Metrics::current(), m_isLeftToRight);
     m_waiting = measured;
@@ -169,21 +202,58 @@ void GraphPanel::takeDrawing(quint64, DrawingService::Drawing drawing, const QSt
     const auto presented = std::exchange(m_waiting, nullptr);
     if (!presented)
         return;
-    m_problem = problem;
-    m_frame.setError(problem);
-    if (!drawing)
+    if (!drawing) {
+        m_problem = problem;
+        m_frame.setError(problem);
         return;
+    }
     auto placed = std::make_shared<PlacedGraph>();
     placed->graph = presented->graph;
     placed->geometry = toGeometry(placed->graph, presented->request, *drawing, Metrics::current());
+    auto shown = std::make_shared<Shown>();
+    shown->result = presented->result;
+    shown->options = presented->options;
+    shown->unit = Metrics::current().unit;
+    shown->tree = presented->tree;
+    shown->picture = std::move(placed);
+    shown->changes = presented->changes;
+    shown->problem = problem;
+    std::erase_if(m_known, [](const auto& old) { return old->result.expired(); });
+    m_known.push_front(shown);
+    if (m_known.size() > kKeptPictures)
+        m_known.pop_back();
+    showPicture(std::move(shown));
+}
+
+/// The picture of what is wanted now, if it was drawn before.
+std::shared_ptr<const GraphPanel::Shown> GraphPanel::cached() const {
+    const auto result = state().result();
+    for (const auto& known : m_known)
+        if (known->result.lock() == result && known->picture->graph.stage == state().stage()
+            && known->options == m_options && known->unit == Metrics::current().unit
+            && known->picture->geometry.isLeftToRight == m_isLeftToRight)
+            return known;
+    return nullptr;
+}
+
+void GraphPanel::showPicture(std::shared_ptr<const Shown> shown) {
+    m_placed = std::move(shown);
+    m_problem = m_placed->problem;
+    m_frame.setError(m_problem);
+    m_tree = m_placed->tree;
+    m_treeResult = state().result().get();
+    m_treeStage = m_placed->picture->graph.stage;
     const bool isAnew = std::exchange(m_isAnew, false);
-    m_canvas->setPlaced(placed, isAnew ? GraphCanvas::Entry::Anew : GraphCanvas::Entry::Glide);
+    m_canvas->setPlaced(
+        m_placed->picture, isAnew ? GraphCanvas::Entry::Anew : GraphCanvas::Entry::Glide);
     updateBands();
     updateMarks();
     updateCombo();
+    m_changesButton->setEnabled(!m_placed->changes.isEmpty());
     if (!state().selection().isEmpty())
         showSelection();
     refreshSentence();
+    emit twinChanged();
 }
 
 bool GraphPanel::settle(int timeoutMs) {
@@ -196,14 +266,25 @@ bool GraphPanel::settle(int timeoutMs) {
 
 void GraphPanel::updateBands() {
     const DisplayGraph* shown = graph();
-    if (!shown || !state().result())
+    const auto result = shownResult();
+    if (!shown || !result)
         return;
-    m_canvas->setBands(bandsOf(*shown, *state().result(), state().lens()), state().lens());
-    const bool hasAdded = std::any_of(shown->boxes.begin(), shown->boxes.end(),
-        [](const DisplayBox& box) { return box.isAdded; });
-    const ir::DType usual = machines::storageType(state().result()->request.settings.precision);
-    m_frame.setLegend(
-        legendOf(state().lens(), hasAdded), tr("%1 unless marked").arg(common::dtypeName(usual)));
+    m_canvas->setBands(
+        bandsOf(*shown, common::LensColours(result, state().lens())), state().lens());
+    m_frame.setLegend(legendOf(state().lens(), *shown), footnote());
+}
+
+/// What the stage added, counted, and the usual type of edges.
+QString GraphPanel::footnote() const {
+    const DisplayGraph* shown = graph();
+    const auto result = shownResult();
+    if (!shown || !result)
+        return {};
+    const QString usual =
+        common::dtypeName(machines::storageType(result->request.settings.precision));
+    const QString added = m_placed ? movementWords(m_placed->changes) : QString();
+    return (added.isEmpty() ? QString() : added + QStringLiteral(" · "))
+        + tr("%1 unless marked").arg(usual);
 }
 
 void GraphPanel::updateMarks() {
@@ -277,15 +358,22 @@ void GraphPanel::paintContent(QPainter& painter, const QSize& size) {
     const QSize inside(size.width(), std::max(1, size.height() - common::kLegendHeight));
     m_canvas->paintInto(painter, inside);
     const DisplayGraph* shown = graph();
-    if (!shown || !state().result())
+    if (!shown || !shownResult())
         return;
-    const bool hasAdded = std::any_of(shown->boxes.begin(), shown->boxes.end(),
-        [](const DisplayBox& box) { return box.isAdded; });
     common::paintLegend(painter, QRectF(0, inside.height(), size.width(), common::kLegendHeight),
-        legendOf(state().lens(), hasAdded),
-        tr("%1 unless marked")
-            .arg(common::dtypeName(
-                machines::storageType(state().result()->request.settings.precision))));
+        legendOf(state().lens(), *shown), footnote());
+}
+
+void GraphPanel::showChanges() {
+    const auto result = shownResult();
+    if (!result)
+        return;
+    auto* popup = new ChangesPopup(changeRows(*result, m_placed->changes), this);
+    connect(popup, &ChangesPopup::chosen, this,
+        [this](const common::Selection& selection) { state().setSelection(selection); });
+    const QWidget* at = m_changesButton->isVisible() ? static_cast<QWidget*>(m_changesButton)
+                                                     : static_cast<QWidget*>(m_canvas);
+    popup->present(at->mapToGlobal(at == m_canvas ? QPoint(8, 8) : QPoint(0, at->height())));
 }
 
 void GraphPanel::toggleDirection() {

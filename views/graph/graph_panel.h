@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/analysis/group_card.h"
+#include "core/analysis/stage_changes.h"
 #include "views/common/panel.h"
 #include "views/common/panel_frame.h"
 #include "views/graph/drawing_service.h"
 #include "views/graph/graph_canvas.h"
 
+#include <deque>
 #include <memory>
 
 class QComboBox;
@@ -30,6 +33,7 @@ public:
     void zoomToFit() override { m_canvas->fitAll(); }
     void zoomToSelection() override;
     bool settle(int timeoutMs) override;
+    std::vector<common::TwinRow> twinRows() const override;
 
     GraphCanvas& canvas() const { return *m_canvas; }
     DrawingService& drawings() { return m_drawings; }
@@ -50,13 +54,21 @@ public:
     /// it.
     void trace(bool isInputs);
     void endTrace();
+    /// Cuts the kernel of the selected operator before it, or takes the next kernel into its own;
+    /// what a rule forbids becomes a notice with the rule.
+    void splitSelected() { editSelected(lowering::FusionEdit::Kind::Split); }
+    void fuseSelected() { editSelected(lowering::FusionEdit::Kind::Join); }
+    /// What the stage in view added, removed and replaced, as a list to choose from.
+    void showChanges();
 
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    using Cards = base::IdVector<lowering::KernelId, std::optional<analysis::GroupCard>>;
     struct Presented;
+    struct Shown;
 
     void makeActions();
     void makeHeader();
@@ -67,6 +79,11 @@ private:
 
     void resultChanged(bool isOtherModel);
     void rebuild();
+    std::shared_ptr<const Shown> cached() const;
+    void showPicture(std::shared_ptr<const Shown> shown);
+    /// The result whose picture is on the canvas; null while a newer one has replaced it.
+    std::shared_ptr<const analysis::Result> shownResult() const;
+    QString footnote() const;
     void takePresented(std::shared_ptr<const Presented> presented);
     void takeDrawing(quint64 number, DrawingService::Drawing drawing, const QString& problem);
     void updateMarks();
@@ -86,6 +103,12 @@ private:
     common::Selection selectionOf(const std::vector<int>& boxes) const;
     common::CardContent cardFor(const Hit& hit) const;
     void fillMenu(QMenu& menu, const Hit& hit);
+    void fillFusionMenu(QMenu& menu, const std::string& node);
+    /// The fused-stage operator that a box or a kernel's frame stands for; empty: none.
+    std::string editableNode(const Hit& hit) const;
+    void editSelected(lowering::FusionEdit::Kind kind);
+    void requestEdit(const lowering::FusionEdit& edit);
+    const analysis::GroupCard* cardOf(lowering::KernelId kernel) const;
     const DisplayGraph* graph() const;
 
     common::PanelFrame m_frame;
@@ -107,6 +130,11 @@ private:
     const void* m_treeResult = nullptr;
     lowering::Stage m_treeStage = lowering::Stage::Captured;
     std::shared_ptr<const Presented> m_waiting; ///< presented, being drawn
+    std::shared_ptr<const Shown> m_placed; ///< what the canvas shows
+    std::deque<std::shared_ptr<const Shown>> m_known; ///< pictures drawn last, the newest first
+    std::shared_ptr<const Cards> m_cards; ///< of the result m_cardsOf
+    std::weak_ptr<const analysis::Result> m_cardsOf;
+    QToolButton* m_changesButton = nullptr;
     std::vector<char> m_traced;
     int m_traceDirection = 0;
     QString m_problem;

@@ -90,6 +90,9 @@ void GraphPanel::makeActions() {
     add("graph.traceInputs", tr("Trace inputs"), {Qt::Key_T}, "", [this] { trace(true); });
     add("graph.traceOutputs", tr("Trace outputs"), {Qt::SHIFT | Qt::Key_T}, "",
         [this] { trace(false); });
+    add("graph.split", tr("Split here"), {}, "", [this] { splitSelected(); });
+    add("graph.fuseNext", tr("Fuse with next"), {}, "", [this] { fuseSelected(); });
+    add("graph.changes", tr("What this stage changed"), {}, "", [this] { showChanges(); });
     addOption(QStringLiteral("graph.shapes"), tr("Shapes"), &PresentOptions::showsShapes);
     addOption(QStringLiteral("graph.layouts"), tr("Layouts"), &PresentOptions::showsLayouts);
     addOption(QStringLiteral("graph.removed"), tr("Removed"), &PresentOptions::showsRemoved,
@@ -139,7 +142,7 @@ void GraphPanel::makeHeader() {
         check->hide();
         header->addWidget(check);
     }
-    for (const char* id : {"graph.weights", "graph.names"})
+    for (const char* id : {"graph.weights", "graph.names", "graph.changes"})
         menu->addAction(findChild<QAction*>(QString::fromLatin1(id)));
     m_showButton = new QToolButton;
     m_showButton->setText(tr("Show"));
@@ -147,6 +150,16 @@ void GraphPanel::makeHeader() {
     m_showButton->setMenu(menu);
     m_showButton->setFocusPolicy(Qt::TabFocus);
     header->addWidget(m_showButton);
+    m_changesButton = new QToolButton;
+    m_changesButton->setText(QStringLiteral("Δ"));
+    m_changesButton->setAccessibleName(tr("Changes"));
+    m_changesButton->setAutoRaise(true);
+    m_changesButton->setFixedSize(24, 24);
+    m_changesButton->setToolTip(tr("What this stage added, removed and replaced, and why"));
+    m_changesButton->setFocusPolicy(Qt::TabFocus);
+    m_changesButton->setEnabled(false);
+    connect(m_changesButton, &QToolButton::clicked, this, &GraphPanel::showChanges);
+    header->addWidget(m_changesButton);
     header->addStretch(1);
 }
 

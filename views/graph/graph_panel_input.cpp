@@ -30,7 +30,7 @@ std::size_t index(int i) {
 common::Selection GraphPanel::selectionOf(const std::vector<int>& boxes) const {
     common::Selection selection;
     const DisplayGraph* shown = graph();
-    const auto result = state().result();
+    const auto result = shownResult();
     if (!shown || !result)
         return selection;
     const auto& stage = result->program.stages[static_cast<std::size_t>(shown->stage)];
@@ -55,6 +55,8 @@ void GraphPanel::selectBoxes(const std::vector<int>& boxes) {
 
 void GraphPanel::boxClicked(int number, Qt::KeyboardModifiers modifiers) {
     const DisplayGraph* shown = graph();
+    if (shownResult() != state().result())
+        return; // an old picture, about to be replaced
     const DisplayBox& box = shown->boxes[index(number)];
     if (modifiers & Qt::ShiftModifier) {
         if (const int from = primaryBox(); from >= 0 && from != number) {
@@ -84,7 +86,7 @@ void GraphPanel::boxClicked(int number, Qt::KeyboardModifiers modifiers) {
 
 void GraphPanel::hitClicked(const Hit& hit, Qt::KeyboardModifiers modifiers) {
     const DisplayGraph* shown = graph();
-    const auto result = state().result();
+    const auto result = shownResult();
     if (!shown || !result)
         return;
     const auto& stage = result->program.stages[static_cast<std::size_t>(shown->stage)];
@@ -327,7 +329,7 @@ void GraphPanel::endTrace() {
 common::CardContent GraphPanel::cardFor(const Hit& hit) const {
     common::CardContent card;
     const DisplayGraph* shown = graph();
-    const auto result = state().result();
+    const auto result = shownResult();
     if (!shown || !result)
         return card;
     const auto& stage = result->program.stages[static_cast<std::size_t>(shown->stage)];
@@ -364,15 +366,22 @@ common::CardContent GraphPanel::cardFor(const Hit& hit) const {
         card.lines << group.details;
         if (!group.reason.isEmpty())
             card.lines << group.reason;
+        if (const analysis::GroupCard* fusion = group.isKernel ? cardOf(group.kernel) : nullptr)
+            card.lines << fusionLines(*fusion);
     }
     return card;
 }
 
 void GraphPanel::fillMenu(QMenu& menu, const Hit& hit) {
     const DisplayGraph* shown = graph();
-    const auto result = state().result();
-    if (!shown || !result || hit.box < 0)
+    const auto result = shownResult();
+    if (!shown || !result)
         return;
+    if (hit.box < 0) {
+        if (hit.group >= 0)
+            fillFusionMenu(menu, editableNode(hit));
+        return;
+    }
     const int box = hit.box;
     const std::vector<int> selected = selectedBoxes();
     if (std::find(selected.begin(), selected.end(), box) == selected.end())
@@ -391,6 +400,7 @@ void GraphPanel::fillMenu(QMenu& menu, const Hit& hit) {
     if (shown->boxes[index(box)].kind == BoxKind::Folded)
         menu.addAction(tr("Expand"), this, [this, box] { expandBox(box); });
     menu.addAction(tr("Collapse around"), this, [this] { collapseSelected(); });
+    fillFusionMenu(menu, editableNode(hit));
     menu.addSeparator();
     QMenu* show = menu.addMenu(tr("Show in"));
     const std::pair<const char*, QString> panels[] = {{"layout", tr("Layout")},

@@ -3,6 +3,7 @@
 #include "views/graph/labels.h"
 
 #include "views/common/format.h"
+#include "views/common/layout_text.h"
 
 #include <QCoreApplication>
 
@@ -23,6 +24,8 @@ QString lastPart(const std::string& name) {
 
 /// Layout notations longer than this would cross the next edge.
 constexpr int kLongestLayout = 22;
+/// Less padding than this reads "0 %".
+constexpr double kLeastPadding = 0.005;
 
 } // namespace
 
@@ -72,6 +75,10 @@ QString edgeLabel(const lowering::Value& value, ir::DType usual, const PresentOp
             label += QStringLiteral(" · ");
         label += words.size() > kLongestLayout ? common::elideMiddle(words, kLongestLayout) : words;
     }
+    if (options.showsLayouts && value.layout)
+        if (const auto padding = common::paddingOf(*value.layout);
+            padding && padding->share >= kLeastPadding)
+            label += tr(" · %1 padding").arg(common::formatShare(padding->share));
     return label;
 }
 

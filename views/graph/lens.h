@@ -2,21 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "views/common/panel_frame.h"
+#include "views/common/lens.h"
 #include "views/graph/display_graph.h"
-
-#include <QColor>
 
 namespace fivefold::views::graph {
 
 /// Colour of each box's band under the current lens, and the letter or word that doubles it.
 struct Bands {
-    std::vector<QColor> colours;
+    std::vector<QColor> colours; ///< invalid: not known
     std::vector<QString> words; ///< shown in the card; one letter for "decided by"
 };
-Bands bandsOf(const DisplayGraph& graph, const analysis::Result& result, common::Lens lens);
+Bands bandsOf(const DisplayGraph& graph, const common::LensColours& lens);
 
-/// What the colours mean.
-common::Legend legendOf(common::Lens lens, bool hasAdded);
+/// What the colours mean, and the marks of what the stage added and replaced where there are some.
+common::Legend legendOf(common::Lens lens, const DisplayGraph& graph);
 
 } // namespace fivefold::views::graph

@@ -71,6 +71,7 @@ private:
         return i < flags.size() && flags[i];
     }
     bool isSelected(std::size_t box) const { return has(m_scene.marks->selected, box); }
+    bool isFresh(std::size_t box) const { return m_scene.isFresh && has(*m_scene.isFresh, box); }
     bool isFaded(std::size_t box) const {
         return !m_scene.marks->traced.empty() && !has(m_scene.marks->traced, box);
     }
@@ -93,7 +94,11 @@ private:
         if (group.isPale)
             m_painter.setOpacity(m_painter.opacity() * kPaleOpacity);
         QPen pen(role(group.isKernel ? "border" : "separator"), 1);
-        if (!group.isKernel)
+        if (group.isEdited)
+            pen = common::dashedPen(role("link"), 2, {5, 3});
+        else if (group.isAdded)
+            pen = common::dashedPen(role("textSecondary"), 2, {5, 3});
+        else if (!group.isKernel)
             pen.setDashPattern({4, 3});
         m_painter.setPen(pen);
         m_painter.setBrush(group.isKernel ? QBrush(role("group")) : Qt::NoBrush);
@@ -224,6 +229,8 @@ private:
         m_painter.save();
         if (isFaded(b))
             m_painter.setOpacity(m_painter.opacity() * kFaded);
+        if (isFresh(b))
+            m_painter.setOpacity(m_painter.opacity() * m_scene.edgeOpacity);
         if (box.kind == BoxKind::Removed)
             m_painter.setOpacity(m_painter.opacity() * kRemovedOpacity);
         else if (box.isPale)
@@ -232,14 +239,23 @@ private:
             paintPill(b, box, rect);
         else
             paintOperator(b, box, rect);
+        if (isFresh(b))
+            paintFresh(box, rect);
         m_painter.restore();
         if (has(m_scene.marks->selected, b))
             common::paintSelectionRing(
                 m_painter, rect, m_scene.marks->selected[b] == 2, radius(box));
         else if (has(m_scene.marks->hovered, b))
             common::paintHoverOutline(m_painter, rect, radius(box));
-        if (box.isAdded && m_scale >= kDetailScale)
+        if (m_scale >= kDetailScale && !m_geometry.tags[b].isNull())
             paintTag(b, box);
+    }
+
+    /// A thin line around what was not in the picture before.
+    void paintFresh(const DisplayBox& box, const QRectF& rect) {
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(role("link"), 1.5));
+        m_painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), radius(box) + 3, radius(box) + 3);
     }
 
     static bool isPill(const DisplayBox& box) {
@@ -336,7 +352,7 @@ private:
         m_painter.setFont(font);
         m_painter.drawText(QRectF(left, rect.top(), right - left, rect.height()),
             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-            QFontMetricsF(font).elidedText(box.title, Qt::ElideMiddle, right - left));
+            fittedTitle(box.title, QFontMetricsF(font), right - left));
     }
 
     void paintTag(std::size_t b, const DisplayBox& box) {
@@ -363,6 +379,20 @@ private:
 };
 
 } // namespace
+
+QString fittedTitle(const QString& title, const QFontMetricsF& metrics, double room) {
+    if (metrics.horizontalAdvance(title) <= room)
+        return title;
+    // "transformer/h/c_attn · addmm": the modules in front go first, then the middle.
+    const qsizetype dot = title.indexOf(QStringLiteral(" · "));
+    for (qsizetype slash = title.indexOf('/'); slash >= 0 && slash < dot;
+         slash = title.indexOf('/', slash + 1)) {
+        const QString shorter = QStringLiteral("…") + title.mid(slash);
+        if (metrics.horizontalAdvance(shorter) <= room)
+            return shorter;
+    }
+    return metrics.elidedText(title, Qt::ElideMiddle, room);
+}
 
 void paintScene(
     QPainter& painter, const Scene& scene, const common::PlaneView& view, const QRectF& dirty) {

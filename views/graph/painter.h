@@ -6,6 +6,7 @@
 #include "views/graph/geometry.h"
 #include "views/graph/lens.h"
 
+class QFontMetricsF;
 class QPainter;
 
 namespace fivefold::views::graph {
@@ -25,13 +26,18 @@ struct Scene {
     const Bands* bands = nullptr;
     const Marks* marks = nullptr;
     common::Lens lens = common::Lens::OperatorClass;
-    double edgeOpacity = 1; ///< below 1 while boxes glide
+    double edgeOpacity = 1; ///< of edges and new boxes; below 1 while boxes glide
+    const std::vector<char>* isFresh = nullptr; ///< by box: outlined as new
 };
 
 /// Below the first, boxes lose their words and edges their arrows; below the second, boxes are
 /// plain marks.
 constexpr double kDetailScale = 0.4;
 constexpr double kMarkScale = 0.05;
+
+/// The title in `room` pixels: whole, else without the module in front of its operator, else elided
+/// in the middle.
+QString fittedTitle(const QString& title, const QFontMetricsF& metrics, double room);
 
 /// Paints what meets `dirty` (pixels). O(boxes + edges) tests, painting only what is seen.
 void paintScene(

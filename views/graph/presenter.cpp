@@ -60,7 +60,11 @@ DisplayGraph present(const analysis::Result& result, lowering::Stage stage,
     if (!graph || !tree || tree->containerOf.size() != graph->nodes.size())
         return out;
     out.expansion = expand(*tree, options.folding);
-    detail::Picture picture{result, *graph, *tree, options, std::move(out), {}, {}, {}, {}, {}};
+    detail::Picture picture{result, *graph, *tree, options, std::move(out), {}, {}, {}, {}, {}, {}};
+    if (stage != lowering::Stage::Captured)
+        if (const auto& before = result.program.stages[static_cast<std::size_t>(stage) - 1])
+            for (const lowering::Node& node : before->nodes)
+                picture.before.insert(node.name);
     detail::addBoxes(picture);
     detail::addPills(picture);
     detail::addRemoved(picture);

@@ -4,6 +4,9 @@
 
 #include "views/graph/display_graph.h"
 
+#include <string_view>
+#include <unordered_set>
+
 namespace fivefold::views::graph::detail {
 
 /// A picture while it grows. The steps run in the order of their declaration below.
@@ -13,6 +16,7 @@ struct Picture {
     const ScopeTree& tree;
     const PresentOptions& options;
     DisplayGraph out;
+    std::unordered_set<std::string_view> before; ///< names of the stage before; empty at captured
     std::vector<int>
         boxOfNode; ///< stage node → box; hidden constants: the box that reads them; else −1
     std::vector<char> isHidden; ///< stage node is a constant that is not drawn

@@ -6,12 +6,18 @@
 
 #include "views/common/format.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <set>
 
 namespace fivefold::views::graph::detail {
 
 namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("fivefold::views::graph", text);
+}
 
 /// A candidate frame: the boxes it would hold.
 struct Region {
@@ -51,6 +57,8 @@ std::vector<Region> kernelRegions(const Picture& picture) {
         region.group.key = "kernel:" + kernel.name;
         region.group.name = kernelName(kernel);
         region.group.reason = QString::fromStdString(kernel.reason);
+        region.group.isAdded = picture.graph.stage == lowering::Stage::Fused;
+        region.group.isEdited = kernel.decidedBy == lowering::DecidedBy::Programmer;
         regions.push_back(std::move(region));
     }
     return regions;
@@ -144,6 +152,10 @@ void describe(Picture& picture, Region& region) {
             details += QStringLiteral(" · ")
                 + common::formatShare(time.value / picture.result.totals.time.value);
     }
+    if (region.group.isEdited)
+        details += QStringLiteral(" · ") + tr("your change");
+    else if (region.group.isAdded)
+        details += QStringLiteral(" · ") + tr("added by stage 3");
     region.group.details = details;
 }
 
@@ -151,6 +163,18 @@ void describe(Picture& picture, Region& region) {
 void dropDoubles(std::vector<Region>& regions) {
     std::set<std::vector<int>> seen;
     std::erase_if(regions, [&](const Region& region) { return !seen.insert(region.boxes).second; });
+}
+
+/// Inside a frame that names the operator, "from Softmax" says nothing new.
+void dropNamedOrigins(Picture& picture) {
+    for (DisplayBox& box : picture.out.boxes)
+        for (int at = box.group; at >= 0 && !box.from.isEmpty();
+             at = picture.out.groups[Picture::index(at)].parent) {
+            const int container = picture.out.groups[Picture::index(at)].container;
+            if (container > 0
+                && picture.tree.containers[Picture::index(container)].kind == ContainerKind::Origin)
+                box.from.clear();
+        }
 }
 
 } // namespace
@@ -179,6 +203,7 @@ void addGroups(Picture& picture) {
     }
     for (std::size_t b = 0; b < innermost.size(); ++b)
         picture.out.boxes[b].group = innermost[b];
+    dropNamedOrigins(picture);
     // A removed node stands in the frame of what it fed or read.
     for (const DisplayEdge& edge : picture.out.edges)
         if (edge.isRemoved) {

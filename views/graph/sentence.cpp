@@ -4,6 +4,7 @@
 
 #include "views/common/format.h"
 #include "views/common/sentences.h"
+#include "views/graph/geometry.h"
 #include "views/graph/labels.h"
 
 #include <QCoreApplication>
@@ -81,6 +82,11 @@ QString removedPart(const lowering::StageGraph& graph) {
               .arg(rule);
 }
 
+QString signedBytes(base::Bytes bytes) {
+    return bytes.value < 0 ? QChar(0x2212) + common::formatBytes(base::Bytes(-bytes.value))
+                           : common::formatBytes(bytes);
+}
+
 /// Where the selection is not to be seen as a box of its own.
 QString selectionPart(const common::ViewState& state, const DisplayGraph& graph) {
     const auto& selection = state.selection();
@@ -152,6 +158,118 @@ QString sentenceOf(const common::ViewState& state, const DisplayGraph* graph) {
     return sentence;
 }
 
+QString movementWords(const analysis::StageChanges& changes) {
+    if (changes.edges.empty())
+        return {};
+    QStringList kinds;
+    for (std::size_t k = 0; k < analysis::kMovementKinds; ++k)
+        if (changes.edgesByKind[k] > 0)
+            kinds << QStringLiteral("%1 %2")
+                         .arg(changes.edgesByKind[k])
+                         .arg(movementName(static_cast<analysis::MovementKind>(k)));
+    const auto count = static_cast<qint64>(changes.edges.size());
+    return tr("%1: %2").arg(
+        count == 1 ? tr("1 edge added") : tr("%1 edges added").arg(common::formatCount(count)),
+        kinds.join(QStringLiteral(", ")));
+}
+
+QString movementName(analysis::MovementKind kind) {
+    switch (kind) {
+    case analysis::MovementKind::Relayout:
+        return tr("relayout");
+    case analysis::MovementKind::Copy:
+        return tr("copy");
+    case analysis::MovementKind::Dma:
+        return tr("DMA");
+    case analysis::MovementKind::Padding:
+        return tr("padding");
+    case analysis::MovementKind::Host:
+        return tr("to the host");
+    case analysis::MovementKind::Recomputation:
+        return tr("recomputed");
+    case analysis::MovementKind::Other:
+        break;
+    }
+    return tr("other");
+}
+
+QStringList fusionLines(const analysis::GroupCard& card) {
+    QStringList lines;
+    const auto count = static_cast<qint64>(card.intermediates.size());
+    if (count > 0) {
+        QString line = count == 1
+            ? tr("1 intermediate, %1: ").arg(common::formatBytes(card.intermediateBytes))
+            : tr("%1 intermediates, %2: ")
+                  .arg(common::formatCount(count), common::formatBytes(card.intermediateBytes));
+        const QString level = QString::fromStdString(card.levelAlone);
+        if (!card.isOnChipAlready)
+            line += tr("where they would lie unfused is not known");
+        else if (*card.isOnChipAlready)
+            line += card.isHardwareManaged
+                ? tr("on chip without fusion (%1, if hardware keeps it)").arg(level)
+                : tr("on chip without fusion (%1)").arg(level);
+        else
+            line += tr("in %1 without fusion").arg(level);
+        lines << line;
+    }
+    if (card.tile) {
+        const QString bytes = common::formatBytes(base::Bytes(card.tile->bytes));
+        const QString memory = QString::fromStdString(card.tile->memory);
+        const auto fits = card.fits();
+        lines << (!fits
+                ? tr("tile %1 in %2, whose size is not published").arg(bytes, memory)
+                : (*fits ? tr("tile fits: %1 of %2 (%3)") : tr("tile does not fit: %1 of %2 (%3)"))
+                      .arg(bytes, common::formatBytes(base::Bytes(*card.tile->capacity)), memory));
+    }
+    if (card.net)
+        lines << tr("saved %1 − spilled %2 − recomputed %3 = net %4")
+                     .arg(common::formatBytes(card.saved), common::formatBytes(card.spilled),
+                         common::formatBytes(card.recomputed), signedBytes(*card.net));
+    lines << QString::fromStdString(card.verdict);
+    return lines;
+}
+
+QString twinText(const analysis::Result& result, const DisplayGraph& graph, int number) {
+    const DisplayBox& box = graph.boxes[static_cast<std::size_t>(number)];
+    QStringList parts{box.title};
+    switch (box.kind) {
+    case BoxKind::Input:
+        parts << tr("input");
+        break;
+    case BoxKind::Output:
+        parts << tr("output");
+        break;
+    case BoxKind::Constant:
+        parts << tr("constant");
+        break;
+    case BoxKind::Removed:
+        parts << tr("removed at stage %1").arg(static_cast<int>(box.addedAt) + 1);
+        break;
+    case BoxKind::Folded:
+        parts << tr("%1 operators, folded").arg(box.lowered.size());
+        break;
+    case BoxKind::Operator:
+        parts << common::className(box.opClass);
+        break;
+    }
+    if (box.time || box.isTimeUnknown)
+        parts << timeText(box);
+    if (const QString tag = tagText(box); !tag.isEmpty())
+        parts << tag;
+    const auto& stage = result.program.stages[static_cast<std::size_t>(graph.stage)];
+    if (!box.lowered.empty() && stage)
+        if (const auto kernel = stage->nodes[box.lowered.front()].kernel;
+            stage->kernels.contains(kernel))
+            parts << tr("in %1").arg(kernelName(stage->kernels[kernel]));
+    QStringList feeders;
+    for (const DisplayEdge& edge : graph.edges)
+        if (edge.to == number && !edge.isRemoved)
+            feeders << graph.boxes[static_cast<std::size_t>(edge.from)].title;
+    if (!feeders.isEmpty())
+        parts << tr("reads %1").arg(feeders.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(", "));
+}
+
 QStringList cardLines(const analysis::Result& result, const DisplayGraph& graph, int number) {
     const DisplayBox& box = graph.boxes[static_cast<std::size_t>(number)];
     const auto& stage = result.program.stages[static_cast<std::size_t>(graph.stage)];
@@ -189,6 +307,8 @@ QStringList cardLines(const analysis::Result& result, const DisplayGraph& graph,
         lines << tr("Added at stage %1: %2").arg(static_cast<int>(box.addedAt) + 1).arg(box.reason);
     else if (!box.reason.isEmpty())
         lines << box.reason;
+    if (!box.from.isEmpty())
+        lines << tr("replaces %1 (%2)").arg(box.from, QString::fromStdString(box.origin));
     if (!box.weights.isEmpty())
         lines << tr("weights: %1").arg(box.weights);
     return lines;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "views/operators/operators_panel.h"
 
-#include "views/common/export.h"
 #include "views/common/format.h"
 #include "views/common/icons.h"
 #include "views/common/panel_frame.h"
@@ -11,11 +10,8 @@
 #include "views/common/type.h"
 #include "views/operators/operators_model.h"
 
-#include <QFileDialog>
 #include <QHeaderView>
-#include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QScrollBar>
 #include <QToolButton>
 
@@ -39,82 +35,51 @@ constexpr int kMeasuredRows = 200;
 } // namespace
 
 OperatorsPanel::OperatorsPanel(ViewState& state, QWidget* parent)
-    : Panel(state, parent) {
-    m_frame = new PanelFrame(*this);
-    m_model = new OperatorsModel(state, this);
-    m_table = new Table(m_model, this);
-    m_table->sortByColumn(OperatorsModel::Time, Qt::DescendingOrder);
-    m_table->setColumnHidden(OperatorsModel::Support, true);
-    createHeader();
-    m_frame->setCanvas(m_table);
-    connect(&state, &ViewState::resultChanged, this, &OperatorsPanel::updateResult);
-    connect(&state, &ViewState::selectionChanged, this, &OperatorsPanel::updateSelection);
-    connect(&state, &ViewState::hoverChanged, m_model, &OperatorsModel::refreshMarks);
-    const auto selectionAt = [this](int row) {
-        const Row& at = m_model->row(row);
-        if (at.step.isValid())
-            return this->state().selectionOf(at.step);
-        Selection selection;
-        selection.nodes = {at.node};
-        return selection;
-    };
-    connect(m_table, &Table::rowChosen, this,
-        [this, selectionAt](int row, Qt::KeyboardModifiers modifiers) {
-            const Selection selection = selectionAt(row);
-            if (modifiers.testFlag(Qt::ControlModifier) && !selection.nodes.empty())
-                this->state().toggleNode(selection.nodes.front());
-            else
-                this->state().setSelection(selection);
-        });
-    connect(m_table, &Table::rowHovered, this, [this, selectionAt](int row) {
-        this->state().setHover(row >= 0 ? selectionAt(row) : Selection{});
-    });
-    connect(m_table, &Table::emptyClicked, &state, &ViewState::clearSelection);
-    connect(m_table, &Table::rowActivated, this,
+    : TablePanel(state, parent)
+    , m_model(new OperatorsModel(state, this)) {
+    createTable(m_model, tr("Filter by name, class, shape, bound"));
+    table()->sortByColumn(OperatorsModel::Time, Qt::DescendingOrder);
+    table()->setColumnHidden(OperatorsModel::Support, true);
+    addColumnsButton();
+    addCsvButton(QStringLiteral("operators.csv"));
+    connect(table(), &Table::rowActivated, this,
         [this] { emit showRequested(QStringLiteral("inspector")); });
     updateResult();
 }
 
-void OperatorsPanel::createHeader() {
-    m_filter = new QLineEdit(this);
-    m_filter->setPlaceholderText(tr("Filter by name, class, shape, bound"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(320);
-    connect(m_filter, &QLineEdit::textChanged, this, &OperatorsPanel::setFilter);
-    m_frame->header()->addWidget(m_filter, 1);
-    m_frame->header()->addStretch(1);
+void OperatorsPanel::addColumnsButton() {
     auto* columns = new QToolButton(this);
     columns->setIcon(icon(QStringLiteral("columns")));
     columns->setToolTip(tr("Columns"));
     columns->setAutoRaise(true);
     connect(columns, &QToolButton::clicked, this, [this, columns] {
-        QMenu* menu = m_table->createColumnMenu(this);
+        QMenu* menu = table()->createColumnMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         menu->popup(columns->mapToGlobal(QPoint(0, columns->height())));
     });
-    m_frame->header()->addWidget(columns);
-    auto* csv = new QAction(icon(QStringLiteral("export")), tr("Export table as CSV…"), this);
-    connect(csv, &QAction::triggered, this, [this] {
-        const QString path = QFileDialog::getSaveFileName(
-            this, tr("Export table"), QStringLiteral("operators.csv"), tr("CSV tables (*.csv)"));
-        if (path.isEmpty())
-            return;
-        if (const auto done = exportCsv(*this, path); !done)
-            QMessageBox::warning(
-                this, tr("Export table"), QString::fromStdString(done.error().text()));
-    });
-    auto* button = new QToolButton(this);
-    button->setDefaultAction(csv);
-    button->setAutoRaise(true);
-    m_frame->header()->addWidget(button);
-    m_actions << csv;
+    frame().header()->addWidget(columns);
 }
 
-void OperatorsPanel::setFilter(const QString& text) {
-    if (m_filter->text() != text)
-        m_filter->setText(text);
-    m_table->setFilterText(text);
-    refreshSentence();
+Selection OperatorsPanel::selectionAt(int row) const {
+    const Row& at = m_model->row(row);
+    if (at.step.isValid())
+        return state().selectionOf(at.step);
+    Selection selection;
+    selection.nodes = {at.node};
+    return selection;
+}
+
+int OperatorsPanel::selectedRow() const {
+    return m_model->selectedRow();
+}
+
+void OperatorsPanel::refreshMarks() {
+    m_model->refreshMarks();
+}
+
+void OperatorsPanel::resetRows() {
+    m_model->reset();
+    measureColumns();
 }
 
 QString OperatorsPanel::sentence() const {
@@ -140,8 +105,8 @@ QString OperatorsPanel::sentence() const {
             .arg(row.name, formatTime(row.time), formatShare(row.share), formatCount(rank),
                 formatCount(count), boundName(row.bound));
     }
-    const QString shown = m_table->visibleRows() < count
-        ? tr("%1 of %2 steps").arg(formatCount(m_table->visibleRows()), formatCount(count))
+    const QString shown = table()->visibleRows() < count
+        ? tr("%1 of %2 steps").arg(formatCount(table()->visibleRows()), formatCount(count))
         : tr("%1 steps").arg(formatCount(count));
     const bool isLowerBound = result->totals.unknownSteps > 0;
     QString text = tr("%1 on %2 take %3%4")
@@ -156,28 +121,8 @@ QString OperatorsPanel::sentence() const {
     return text + u'.';
 }
 
-void OperatorsPanel::updateResult() {
-    m_model->reset();
-    if (m_model->rowCount() == 0)
-        m_frame->showEmpty(sentence());
-    else
-        m_frame->showCanvas();
-    measureColumns();
-    fitColumns();
-    updateSelection();
-}
-
-void OperatorsPanel::updateSelection() {
-    m_model->refreshMarks();
-    const int row = m_model->selectedRow();
-    m_table->setCurrentSourceRow(row);
-    if (row >= 0)
-        m_table->showSourceRow(row);
-    refreshSentence();
-}
-
 void OperatorsPanel::measureColumns() {
-    const auto* proxy = m_table->model();
+    const auto* proxy = table()->model();
     const int measured = std::min(proxy->rowCount(), kMeasuredRows);
     m_widths.assign(OperatorsModel::kColumns, 0);
     for (int column = 0; column < OperatorsModel::kColumns; ++column) {
@@ -187,7 +132,7 @@ void OperatorsPanel::measureColumns() {
         int width = textWidth(bodyFont(), title) + (column == OperatorsModel::Time ? 24 : 12);
         for (int row = 0; row < measured; ++row)
             width = std::max(
-                width, m_table->itemDelegate()->sizeHint({}, proxy->index(row, column)).width());
+                width, table()->itemDelegate()->sizeHint({}, proxy->index(row, column)).width());
         m_widths[static_cast<std::size_t>(column)] = width;
     }
     auto& name = m_widths[OperatorsModel::Name];
@@ -197,25 +142,25 @@ void OperatorsPanel::measureColumns() {
 void OperatorsPanel::fitColumns() {
     if (m_widths.empty())
         return;
-    const int room = width() - m_table->verticalScrollBar()->sizeHint().width();
+    const int room = width() - table()->verticalScrollBar()->sizeHint().width();
     const auto wanted = [this] {
         int sum = 0;
         for (int column = 0; column < OperatorsModel::kColumns; ++column)
-            if (!m_table->isColumnHidden(column))
+            if (!table()->isColumnHidden(column))
                 sum += m_widths[static_cast<std::size_t>(column)];
         return sum;
     };
     // The work division can be short; then columns go, the least asked for first.
     const int division = m_widths[OperatorsModel::WorkDivision];
-    if (!m_table->areColumnsChosen()) {
+    if (!table()->areColumnsChosen()) {
         for (const int column : kDroppable)
-            m_table->setColumnHidden(column, false);
+            table()->setColumnHidden(column, false);
         for (const int column : kDroppable) {
-            const bool isShort = !m_table->isColumnHidden(OperatorsModel::WorkDivision);
+            const bool isShort = !table()->isColumnHidden(OperatorsModel::WorkDivision);
             const int spare = isShort ? std::max(0, division - kDivisionWidth) : 0;
             if (wanted() - spare <= room)
                 break;
-            m_table->setColumnHidden(column, true);
+            table()->setColumnHidden(column, true);
         }
     }
     // What is still missing comes off the work division, then off the names.
@@ -223,33 +168,15 @@ void OperatorsPanel::fitColumns() {
     const auto shrink = [&](int column, int least) {
         const int wantedWidth = m_widths[static_cast<std::size_t>(column)];
         const int width = std::max(std::min(wantedWidth, least), wantedWidth - excess);
-        if (!m_table->isColumnHidden(column))
+        if (!table()->isColumnHidden(column))
             excess -= wantedWidth - width;
-        m_table->setColumnWidth(column, width);
+        table()->setColumnWidth(column, width);
     };
     shrink(OperatorsModel::WorkDivision, kDivisionWidth);
     shrink(OperatorsModel::Name, kLeastName);
     for (int column = 0; column < OperatorsModel::kColumns; ++column)
         if (column != OperatorsModel::WorkDivision && column != OperatorsModel::Name)
-            m_table->setColumnWidth(column, m_widths[static_cast<std::size_t>(column)]);
-}
-
-void OperatorsPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    fitColumns();
-}
-
-void OperatorsPanel::paintContent(QPainter& painter, const QSize& size) {
-    m_table->paintRows(painter, size);
-}
-
-QString OperatorsPanel::toCsv() const {
-    return m_model->rowCount() == 0 ? QString() : m_table->toCsv();
-}
-
-void OperatorsPanel::zoomToSelection() {
-    if (const int row = m_model->selectedRow(); row >= 0)
-        m_table->showSourceRow(row);
+            table()->setColumnWidth(column, m_widths[static_cast<std::size_t>(column)]);
 }
 
 } // namespace fivefold::views::operators

@@ -3,13 +3,9 @@
 #include "views/problems/problems_panel.h"
 
 #include "views/common/format.h"
-#include "views/common/panel_frame.h"
 #include "views/common/sentences.h"
 #include "views/common/table.h"
 #include "views/problems/problems_model.h"
-
-#include <QLineEdit>
-#include <QPainter>
 
 #include <algorithm>
 
@@ -27,42 +23,42 @@ constexpr int kRemedyShare = 30;
 } // namespace
 
 ProblemsPanel::ProblemsPanel(ViewState& state, QWidget* parent)
-    : Panel(state, parent) {
-    m_frame = new PanelFrame(*this);
-    m_model = new ProblemsModel(state, this);
-    m_table = new Table(m_model, this);
-    m_table->sortByColumn(ProblemsModel::Severity, Qt::DescendingOrder);
-    m_table->setColumnHidden(ProblemsModel::Code, true);
-    auto* filter = new QLineEdit(this);
-    filter->setPlaceholderText(tr("Filter by place, words, code"));
-    filter->setClearButtonEnabled(true);
-    filter->setMaximumWidth(320);
-    connect(filter, &QLineEdit::textChanged, m_table, &Table::setFilterText);
-    m_frame->header()->addWidget(filter, 1);
-    m_frame->header()->addStretch(1);
-    m_frame->setCanvas(m_table);
-    connect(&state, &ViewState::resultChanged, this, &ProblemsPanel::updateResult);
-    connect(&state, &ViewState::selectionChanged, this, &ProblemsPanel::updateSelection);
-    connect(&state, &ViewState::hoverChanged, m_model, &ProblemsModel::refreshMarks);
-    connect(m_table, &Table::rowChosen, this, [this](int row) {
-        const Problem& problem = m_model->problem(row);
-        if (problem.node.isValid())
-            this->state().selectNode(problem.node);
-        else if (problem.value.isValid())
-            this->state().selectValue(problem.value);
-        else
-            this->state().clearSelection();
-    });
-    connect(m_table, &Table::rowHovered, this, [this](int row) {
-        Selection hover;
-        if (row >= 0 && m_model->problem(row).node.isValid())
-            hover.nodes = {m_model->problem(row).node};
-        this->state().setHover(hover);
-    });
-    connect(m_table, &Table::rowActivated, this,
+    : TablePanel(state, parent)
+    , m_model(new ProblemsModel(state, this)) {
+    createTable(m_model, tr("Filter by place, words, code"));
+    table()->sortByColumn(ProblemsModel::Severity, Qt::DescendingOrder);
+    table()->setColumnHidden(ProblemsModel::Code, true);
+    addCsvButton(QStringLiteral("problems.csv"));
+    connect(table(), &Table::rowActivated, this,
         [this] { emit showRequested(QStringLiteral("graph")); });
-    connect(m_table, &Table::emptyClicked, &state, &ViewState::clearSelection);
     updateResult();
+}
+
+/// A problem of an operator selects it, one of a tensor the tensor and its producer.
+Selection ProblemsPanel::selectionAt(int row) const {
+    const Problem& problem = m_model->problem(row);
+    Selection selection;
+    if (problem.node.isValid()) {
+        selection.nodes = {problem.node};
+    } else if (const auto result = state().result(); problem.value.isValid() && result) {
+        selection.value = problem.value;
+        if (const auto producer = result->graph().values[problem.value].producer;
+            producer.isValid())
+            selection.nodes = {producer};
+    }
+    return selection;
+}
+
+int ProblemsPanel::selectedRow() const {
+    return m_model->selectedRow();
+}
+
+void ProblemsPanel::refreshMarks() {
+    m_model->refreshMarks();
+}
+
+void ProblemsPanel::resetRows() {
+    m_model->reset();
 }
 
 QString ProblemsPanel::title() const {
@@ -96,52 +92,15 @@ QString ProblemsPanel::sentence() const {
         .arg(counts.join(QStringLiteral(", ")), machine, m_model->problem(0).message);
 }
 
-void ProblemsPanel::updateResult() {
-    m_model->reset();
-    if (m_model->rowCount() == 0)
-        m_frame->showEmpty(sentence());
-    else
-        m_frame->showCanvas();
-    fitColumns();
-    updateSelection();
-}
-
-void ProblemsPanel::updateSelection() {
-    m_model->refreshMarks();
-    const int row = m_model->selectedRow();
-    m_table->setCurrentSourceRow(row);
-    if (row >= 0)
-        m_table->showSourceRow(row);
-    refreshSentence();
-}
-
 void ProblemsPanel::fitColumns() {
     const int rest = std::max(240, width() - kSeverityWidth - 2 * kNumberWidth - 16);
-    m_table->setColumnWidth(ProblemsModel::Severity, kSeverityWidth);
-    m_table->setColumnWidth(ProblemsModel::Message, rest * kMessageShare / 100);
-    m_table->setColumnWidth(ProblemsModel::Remedy, rest * kRemedyShare / 100);
-    m_table->setColumnWidth(
+    table()->setColumnWidth(ProblemsModel::Severity, kSeverityWidth);
+    table()->setColumnWidth(ProblemsModel::Message, rest * kMessageShare / 100);
+    table()->setColumnWidth(ProblemsModel::Remedy, rest * kRemedyShare / 100);
+    table()->setColumnWidth(
         ProblemsModel::Place, rest * (100 - kMessageShare - kRemedyShare) / 100);
-    m_table->setColumnWidth(ProblemsModel::Cost, kNumberWidth);
-    m_table->setColumnWidth(ProblemsModel::Count, kNumberWidth);
-}
-
-void ProblemsPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    fitColumns();
-}
-
-void ProblemsPanel::paintContent(QPainter& painter, const QSize& size) {
-    m_table->paintRows(painter, size);
-}
-
-QString ProblemsPanel::toCsv() const {
-    return m_model->rowCount() == 0 ? QString() : m_table->toCsv();
-}
-
-void ProblemsPanel::zoomToSelection() {
-    if (const int row = m_model->selectedRow(); row >= 0)
-        m_table->showSourceRow(row);
+    table()->setColumnWidth(ProblemsModel::Cost, kNumberWidth);
+    table()->setColumnWidth(ProblemsModel::Count, kNumberWidth);
 }
 
 } // namespace fivefold::views::problems

@@ -349,6 +349,8 @@ CardContent TimelineCanvas::cardAt(const QPoint& position, QRect& mark) const {
             line += tr(", %1 times").arg(formatCount(event.repeat));
         card.lines << line << tr("step: %1").arg(timeWithBand(step.estimate, *m_picture.result));
         card.lines << tr("decided by: %1").arg(decidedByName(event.decidedBy));
+        if (const Lens lens = m_options.lens.lens(); lens != Lens::DecidedBy)
+            card.lines << tr("%1: %2").arg(lensName(lens), m_options.lens.event(under->event).word);
         if (!step.estimate.because.empty())
             card.lines << asSentence(step.estimate.because);
         return card;

@@ -215,15 +215,20 @@ void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometr
     for (const PlacedMark& placed : placedMarks(row, geometry)) {
         const Mark& mark = row.marks[placed.first];
         const QRectF rect = markRect(placed, place);
-        const QColor fill = Palette::current().operatorClass(mark.opClass);
+        const LensMark lens = options.lens.event(mark.event);
+        const QColor fill = lens.fill.isValid() ? lens.fill : colour("canvas");
         painter.fillRect(rect, fill);
+        if (!lens.fill.isValid())
+            paintHatch(painter, rect, colour("hatch"), true);
         if (options.criticalPath && placed.isCritical)
             painter.fillRect(
                 QRectF(rect.left(), rect.bottom() - kCriticalHeight, rect.width(), kCriticalHeight),
                 colour("text"));
         if (placed.count > 1 || rect.width() < 24)
             continue;
-        const QString name = shortName(picture.result->program.steps[mark.step].name);
+        QString name = shortName(picture.result->program.steps[mark.step].name);
+        if (options.lens.lens() == Lens::DecidedBy)
+            name = lens.word + u' ' + name;
         const double visible =
             std::min(rect.right(), place.plot.right()) - std::max(rect.left(), place.plot.left());
         const QString text = fittedName(name, qRound(visible) - 6);
@@ -518,6 +523,10 @@ Legend legend(const Picture& picture, const Options& options) {
                 painter.fillRect(
                     QRectF(rect.left(), rect.center().y() - 1.5, rect.width(), 3), colour("text"));
             }};
+    if (options.lens.lens() != Lens::OperatorClass) {
+        entries << lensLegend(options.lens.lens());
+        return entries;
+    }
     std::array<bool, 6> classes{};
     for (const Row& row : picture.rows)
         for (const Mark& mark : row.marks)

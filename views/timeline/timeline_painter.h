@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "views/common/panel_frame.h"
+#include "views/common/lens.h"
 #include "views/timeline/timeline_geometry.h"
 
 class QPainter;
@@ -12,6 +12,7 @@ namespace fivefold::views::timeline {
 struct Options {
     bool criticalPath = true;
     bool dependencies = false;
+    common::LensColours lens; ///< fills of the events
 };
 
 /// What is painted over the base picture: all of it changes without new geometry.

@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "views/timeline/timeline_panel.h"
 
+#include "views/common/canvas_controls.h"
 #include "views/common/export.h"
 #include "views/common/format.h"
 #include "views/common/header_fit.h"
-#include "views/common/icons.h"
 #include "views/common/palette.h"
-#include "views/common/panel_frame.h"
 #include "views/common/sentences.h"
 #include "views/timeline/timeline_canvas.h"
 
-#include <QCheckBox>
 #include <QPainter>
 #include <QToolButton>
 
@@ -52,6 +50,10 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     m_frame->setCanvas(m_canvas);
     fitHeader(m_frame->header(), m_optional, width());
     connect(&state, &ViewState::resultChanged, this, &TimelinePanel::updateAll);
+    connect(&state, &ViewState::lensChanged, this, [this] {
+        updateLens();
+        updateLegend();
+    });
     connect(&state, &ViewState::selectionChanged, this, [this] {
         m_canvas->updateSelection();
         refreshSentence();
@@ -63,16 +65,6 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
 }
 
 void TimelinePanel::createActions() {
-    const auto add = [this](const QString& text, const QKeySequence& key, auto slot) {
-        auto* action = new QAction(text, this);
-        action->setShortcut(key);
-        // Single letters act only while the canvas has the focus.
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        m_canvas->addAction(action);
-        connect(action, &QAction::triggered, this, slot);
-        m_actions << action;
-        return action;
-    };
     const auto side = [this](const QString& text, Order order) {
         auto* button = new QToolButton(this);
         button->setText(text);
@@ -84,49 +76,39 @@ void TimelinePanel::createActions() {
     };
     side(tr("Time"), Order::Time);
     side(tr("Program order"), Order::Program);
-    const auto toggle = [&](const QString& text, bool isOn, auto slot) {
-        QAction* action = add(text, {}, slot);
-        action->setCheckable(true);
-        action->setChecked(isOn);
-        auto* box = new QCheckBox(text, this);
-        box->setChecked(isOn);
-        connect(box, &QCheckBox::clicked, action, [action] { action->trigger(); });
-        connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
-        m_frame->header()->addWidget(box);
-        m_optional << box;
-    };
-    toggle(tr("critical path"), true, [this](bool isOn) {
+    CanvasControls controls(*this, *m_canvas, *m_frame);
+    controls.toggle(tr("critical path"), {}, true, [this](bool isOn) {
         Options options = m_canvas->options();
         options.criticalPath = isOn;
         m_canvas->setOptions(options);
         updateLegend();
     });
-    toggle(tr("dependencies"), false, [this](bool isOn) {
+    controls.toggle(tr("dependencies"), {}, false, [this](bool isOn) {
         Options options = m_canvas->options();
         options.dependencies = isOn;
         m_canvas->setOptions(options);
     });
-    toggle(tr("lock scale"), false, [this](bool isOn) { m_canvas->setScaleLocked(isOn); });
+    controls.toggle(
+        tr("lock scale"), {}, false, [this](bool isOn) { m_canvas->setScaleLocked(isOn); });
     m_frame->header()->addStretch(1);
-    const auto button = [this](QAction* action, const QString& name) {
-        action->setIcon(icon(name));
-        auto* tool = new QToolButton(this);
-        tool->setDefaultAction(action);
-        tool->setAutoRaise(true);
-        tool->setFocusPolicy(Qt::TabFocus);
-        m_frame->header()->addWidget(tool);
-        m_optional.prepend(tool);
-    };
-    button(add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
-    button(add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
+    controls.button(
+        controls.add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
+    controls.button(controls.add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
         QStringLiteral("fit-selection"));
-    button(add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
+    controls.button(
+        controls.add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
         QStringLiteral("zoom-in"));
-    button(add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
+    controls.button(
+        controls.add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
         QStringLiteral("zoom-out"));
-    add(tr("Next event (.)"), {}, [this] { m_canvas->walk(1); });
-    add(tr("Previous event (,)"), {}, [this] { m_canvas->walk(-1); });
-    add(tr("Range of the selection (R)"), {}, [this] { m_canvas->selectSpan(); });
+    controls.add(tr("Next event (.)"), {}, [this] { m_canvas->walk(1); });
+    controls.add(tr("Previous event (,)"), {}, [this] { m_canvas->walk(-1); });
+    controls.add(tr("Range of the selection (R)"), {}, [this] { m_canvas->selectSpan(); });
+    m_actions = controls.actions();
+    // A narrow header loses its check boxes first, then the buttons from the first on.
+    for (QWidget* button : controls.buttons())
+        m_optional.prepend(button);
+    m_optional << controls.boxes();
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
@@ -138,7 +120,14 @@ QString TimelinePanel::sentence() const {
     return timeline::sentence(m_canvas->picture(), state(), m_canvas->range());
 }
 
+void TimelinePanel::updateLens() {
+    Options options = m_canvas->options();
+    options.lens = LensColours(state().result(), state().lens());
+    m_canvas->setOptions(options);
+}
+
 void TimelinePanel::updateAll(bool isOtherModel) {
+    updateLens();
     m_canvas->updateResult(isOtherModel);
     if (m_canvas->picture().isEmpty())
         m_frame->showEmpty(sentence());

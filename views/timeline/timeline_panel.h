@@ -39,6 +39,7 @@ private:
     void createActions();
     void updateAll(bool isOtherModel);
     void updateLegend();
+    void updateLens();
 
     TimelineCanvas* m_canvas = nullptr;
     common::PanelFrame* m_frame = nullptr;
