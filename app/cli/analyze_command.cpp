@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/kernel_cycles.h"
 #include "core/analysis/pipeline.h"
 #include "core/analysis/report.h"
 #include "core/base/sha256.h"
@@ -10,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace fivefold::cli {
 
@@ -27,6 +29,7 @@ struct Options {
     std::vector<std::string> settings;
     std::vector<std::string> inputLayouts;
     std::vector<std::string> splits, joins;
+    std::string cycles;
     std::string output = "-";
 };
 
@@ -132,8 +135,16 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     auto digest = base::sha256OfFile(options.model);
     if (!digest)
         return digest.error();
-    return writeOutput(
-        options.output, [&](std::ostream& out) { analysis::writeReport(out, **result, *digest); });
+    std::optional<lowering::CycleView> cycles;
+    if (!options.cycles.empty()) {
+        auto view = analysis::kernelCycles(**result, options.cycles);
+        if (!view)
+            return view.error();
+        cycles = *std::move(view);
+    }
+    return writeOutput(options.output, [&](std::ostream& out) {
+        analysis::writeReport(out, **result, *digest, cycles ? &*cycles : nullptr);
+    });
 }
 
 } // namespace
@@ -147,6 +158,8 @@ void addAnalyzeCommand(CLI::App& app, Action& action) {
     command->add_option("--bind", options->bindings, "DIM=N, INPUT.AXIS=N or INPUT=VALUE")
         ->allow_extra_args(false);
     command->add_option("--precision", options->precision, "fp32 tf32 bf16 fp16 fp8 int8 int4");
+    command->add_option(
+        "--cycles", options->cycles, "Kernel whose cycles are printed one by one (Groq)");
     command->add_option("--fusion", options->fusion, "on or off")
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--set", options->settings, "KEY=VALUE, a setting of the family")

@@ -4,7 +4,9 @@
 
 #include "core/analysis/compiler_report.h"
 #include "core/analysis/opspecs.h"
+#include "core/analysis/kernel_cycles.h"
 #include "core/analysis/report_parts.h"
+#include "core/analysis/report_places.h"
 #include "core/base/version.h"
 
 #include <cmath>
@@ -18,10 +20,12 @@ namespace {
 
 class Report {
 public:
-    Report(std::ostream& out, const Result& result, const std::string& sha256)
+    Report(std::ostream& out, const Result& result, const std::string& sha256,
+        const lowering::CycleView* cycles)
         : m_json(out)
         , m_result(result)
-        , m_sha256(sha256) { }
+        , m_sha256(sha256)
+        , m_cycles(cycles) { }
 
     void write() {
         m_json.beginObject();
@@ -34,11 +38,14 @@ public:
         writeSteps();
         writeLayouts();
         writeBuffers();
+        writeRegions();
         writeEvents();
         writeMemory();
         writeRoofline();
         writeTotals();
         writeDiagnostics();
+        if (m_cycles)
+            writeCycles(m_json, *m_cycles);
         m_json.endObject();
     }
 
@@ -171,7 +178,7 @@ private:
             return Json{{"id", i}, {"name", step.name},
                 {"kernel", step.kernel.isValid() ? Json(step.kernel.value) : Json(nullptr)},
                 {"executions", step.executions}, {"work_division", textOrNull(step.workDivision)},
-                {"units", step.unitsUsed},
+                {"units", step.unitsUsed}, {"waves", wavesJson(program(), step)},
                 {"time_s", seconds(e.isKnown ? std::optional(e.time) : std::nullopt)},
                 {"because", textOrNull(e.because)}};
         });
@@ -199,6 +206,7 @@ private:
 
     void writeBuffers() {
         const lowering::StageGraph& placed = program().stage(Stage::Placed);
+        const auto parents = memory::inPlaceParents(program());
         m_json.array("buffers", program().buffers.size(), [&](std::size_t i) {
             const lowering::Buffer& buffer = program().buffers[lowering::BufferId(i)];
             return Json{{"id", i}, {"value", valueName(placed, buffer.value)},
@@ -207,9 +215,20 @@ private:
                 {"address", buffer.address}, {"bytes", buffer.bytes.value},
                 {"first_ps", buffer.first.value}, {"last_ps", buffer.last.value},
                 {"category", lowering::toString(buffer.category)}, {"spill", buffer.isSpill},
+                {"in_place_of",
+                    parents[lowering::BufferId(i)].isValid()
+                        ? Json(parents[lowering::BufferId(i)].value)
+                        : Json(nullptr)},
                 {"reason", textOrNull(buffer.reason)},
                 {"decided_by", lowering::toString(buffer.decidedBy)}};
         });
+    }
+
+    void writeRegions() {
+        if (program().regions.empty())
+            return;
+        m_json.member("regions", regionsJson(program()));
+        m_json.member("hand_offs", handOffsJson(program()));
     }
 
     void writeEvents() {
@@ -298,12 +317,14 @@ private:
     JsonStream m_json;
     const Result& m_result;
     const std::string& m_sha256;
+    const lowering::CycleView* m_cycles;
 };
 
 } // namespace
 
-void writeReport(std::ostream& out, const Result& result, const std::string& sha256) {
-    Report(out, result, sha256).write();
+void writeReport(std::ostream& out, const Result& result, const std::string& sha256,
+        const lowering::CycleView* cycles) {
+    Report(out, result, sha256, cycles).write();
     out << '\n';
 }
 
