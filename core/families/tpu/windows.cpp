@@ -35,7 +35,9 @@ public:
     WindowPlan run() const {
         WindowPlan best = make(1, 1, 1);
         double least = best.bytes <= m_device.windowBytes ? cycles(best) : -1;
-        for (const std::int64_t k : kStepsK)
+        for (const std::int64_t k : kStepsK) {
+            if (least >= 0 && k > 1)
+                break; // the sum along k stays in one step where it fits
             for (const std::int64_t n : kSteps)
                 for (std::size_t i = 0; i < kMostStepsM; ++i) {
                     if (n > m_n || kSteps[i] > m_m || k > m_k128)
@@ -49,6 +51,7 @@ public:
                         best = plan;
                     }
                 }
+        }
         return best;
     }
 
