@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace fivefold::families::spyre {
 
@@ -174,8 +173,9 @@ private:
         }
     }
 
+    /// What was chosen for the live buffers lies in m_choices, m_live.size() entries a state.
     struct State {
-        std::vector<std::uint32_t> live; ///< candidates of the live buffers, parallel to m_live
+        std::size_t choices = 0;
         double cost = 0, bound = 0;
         std::size_t history = kNone; ///< last entry of m_history
     };
@@ -184,11 +184,16 @@ private:
         std::uint32_t candidate;
     };
 
+    /// Steps whose buffer has a choice; only those make states differ.
+    bool isChoice(std::size_t i) const {
+        return m_steps[i].isWriter && m_steps[i].choice.candidates.size() > 1;
+    }
+
     void beam() {
         std::vector<State> states(1);
         for (std::size_t i = 0; i < m_steps.size(); ++i)
             if (m_steps[i].isWriter && !m_steps[i].choice.candidates.empty())
-                states = advance(i, std::move(states));
+                advance(i, states);
         const State* best = &states.front();
         for (const State& state : states)
             if (state.cost < best->cost)
@@ -196,87 +201,157 @@ private:
         m_chosen.assign(m_steps.size(), 0);
         std::size_t at = best->history;
         for (std::size_t i = m_steps.size(); i-- > 0;)
-            if (m_steps[i].isWriter && !m_steps[i].choice.candidates.empty()) {
+            if (isChoice(i)) {
                 m_chosen[i] = m_history[at].candidate;
                 at = m_history[at].previous;
             }
     }
 
-    std::size_t chosenOf(const State& state, BufferIndex buffer) const {
-        if (m_writer[buffer] == kNone)
-            return 0;
-        const auto at = std::ranges::find(m_live, buffer);
-        return at == m_live.end() ? 0 : state.live[static_cast<std::size_t>(at - m_live.begin())];
+    /// Places of an operation's operands among the live buffers; −1: only one candidate.
+    std::vector<int> placesOf(const Step& step) const {
+        std::vector<int> places;
+        for (const EdgeCosts& edge : step.edges) {
+            const auto at = std::ranges::find(m_live, edge.buffer);
+            places.push_back(m_writer[edge.buffer] == kNone
+                        || m_candidates[edge.buffer].size() < 2 || at == m_live.end()
+                    ? -1
+                    : static_cast<int>(at - m_live.begin()));
+        }
+        return places;
     }
 
-    double costOf(const Step& step, const State& state, std::size_t candidate) const {
+    double costOf(const Step& step, const std::vector<int>& places, const State& state,
+        std::size_t candidate) const {
         double sum = 0;
-        for (const EdgeCosts& edge : step.edges)
-            sum += edge.at(chosenOf(state, edge.buffer), candidate);
+        for (std::size_t e = 0; e < step.edges.size(); ++e)
+            sum += step.edges[e].at(
+                places[e] < 0 ? 0
+                              : m_choices[state.choices + static_cast<std::size_t>(places[e])],
+                candidate);
         return sum;
     }
 
-    std::vector<State> advance(std::size_t i, std::vector<State> states) {
-        Step& step = m_steps[i];
-        std::vector<State> next = expand(i, states);
-        if (next.empty()) {
+    void advance(std::size_t i, std::vector<State>& states) {
+        const bool hasChoice = isChoice(i);
+        if (!(hasChoice ? expand(i, states) : extend(i, states))) {
             noLayout(i);
-            step.edges.clear();
-            next = expand(i, states);
+            m_steps[i].edges.clear();
+            hasChoice ? expand(i, states) : extend(i, states);
         }
-        return merge(i, std::move(next));
+        if (hasChoice)
+            m_live.push_back(m_program.ops[i].write.buffer);
+        const bool hasDead = std::ranges::any_of(
+            m_live, [&](BufferIndex b) { return m_lastUse[b] == kNone || m_lastUse[b] <= i; });
+        if (states.size() == 1 && !hasDead)
+            return;
+        if (hasDead || hasChoice)
+            merge(i, states);
+        std::ranges::stable_sort(states, {}, &State::bound);
+        if (states.size() > kBeamWidth)
+            states.resize(kBeamWidth);
     }
 
-    std::vector<State> expand(std::size_t i, const std::vector<State>& states) {
+    /// The one candidate of a step, in place; false: no state can take it.
+    bool extend(std::size_t i, std::vector<State>& states) {
         const Step& step = m_steps[i];
-        std::vector<State> next;
+        const std::vector<int> places = placesOf(step);
+        m_extras.clear();
+        bool isPossible = false;
+        for (const State& state : states) {
+            m_extras.push_back(costOf(step, places, state, 0));
+            isPossible = isPossible || m_extras.back() < kInfinite;
+        }
+        if (!isPossible)
+            return false;
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < states.size(); ++k) {
+            if (m_extras[k] >= kInfinite)
+                continue;
+            states[kept] = states[k];
+            states[kept].cost += m_extras[k];
+            states[kept].bound = states[kept].cost + m_future[i][0];
+            ++kept;
+        }
+        states.resize(kept);
+        return true;
+    }
+
+    bool expand(std::size_t i, std::vector<State>& states) {
+        const Step& step = m_steps[i];
+        const std::vector<int> places = placesOf(step);
+        const std::size_t live = m_live.size();
+        m_nextStates.clear();
+        m_nextChoices.clear();
         for (const State& state : states)
             for (std::size_t c = 0; c < step.choice.candidates.size(); ++c) {
-                const double extra = costOf(step, state, c);
+                const double extra = costOf(step, places, state, c);
                 if (extra >= kInfinite)
                     continue;
                 State grown;
-                grown.live = state.live;
-                grown.live.push_back(static_cast<std::uint32_t>(c));
+                grown.choices = m_nextChoices.size();
+                m_nextChoices.insert(m_nextChoices.end(),
+                    m_choices.begin() + static_cast<std::ptrdiff_t>(state.choices),
+                    m_choices.begin() + static_cast<std::ptrdiff_t>(state.choices + live));
+                m_nextChoices.push_back(static_cast<std::uint32_t>(c));
                 grown.cost = state.cost + extra;
                 grown.bound = grown.cost + m_future[i][c];
                 m_history.push_back({state.history, static_cast<std::uint32_t>(c)});
                 grown.history = m_history.size() - 1;
-                next.push_back(std::move(grown));
+                m_nextStates.push_back(grown);
             }
-        return next;
+        if (m_nextStates.empty())
+            return false;
+        std::swap(states, m_nextStates);
+        std::swap(m_choices, m_nextChoices);
+        return true;
     }
 
     /// States that agree on all that is still read are one; the best stays.
-    std::vector<State> merge(std::size_t i, std::vector<State> states) {
-        m_live.push_back(m_program.ops[i].write.buffer);
+    void merge(std::size_t i, std::vector<State>& states) {
         std::vector<std::size_t> kept;
         for (std::size_t k = 0; k < m_live.size(); ++k)
             if (m_lastUse[m_live[k]] != kNone && m_lastUse[m_live[k]] > i)
                 kept.push_back(k);
-        std::map<std::vector<std::uint32_t>, std::size_t> places;
-        std::vector<State> out;
-        for (State& state : states) {
-            std::vector<std::uint32_t> live, key;
+        std::size_t slots = 4;
+        while (slots < 2 * states.size())
+            slots *= 2;
+        m_table.assign(slots, kNone); // open addressing over m_nextStates
+        m_nextStates.clear();
+        m_nextChoices.clear();
+        for (State state : states) {
+            const std::size_t first = m_nextChoices.size();
+            std::size_t hash = 0xcbf29ce484222325U; // FNV-1a
             for (const std::size_t k : kept) {
-                live.push_back(state.live[k]);
-                key.push_back(canonical(m_live[k], state.live[k]));
+                m_nextChoices.push_back(m_choices[state.choices + k]);
+                hash = (hash ^ canonical(m_live[k], m_nextChoices.back())) * 0x100000001b3U;
             }
-            state.live = std::move(live);
-            const auto [at, isNew] = places.try_emplace(std::move(key), out.size());
-            if (isNew)
-                out.push_back(std::move(state));
-            else if (state.bound < out[at->second].bound)
-                out[at->second] = std::move(state);
+            state.choices = first;
+            const auto isSame = [&](const State& other) {
+                for (std::size_t k = 0; k < kept.size(); ++k)
+                    if (canonical(m_live[kept[k]], m_nextChoices[other.choices + k])
+                        != canonical(m_live[kept[k]], m_nextChoices[first + k]))
+                        return false;
+                return true;
+            };
+            std::size_t slot = (hash ^ (hash >> 29U)) & (slots - 1);
+            while (m_table[slot] != kNone && !isSame(m_nextStates[m_table[slot]]))
+                slot = (slot + 1) & (slots - 1);
+            if (m_table[slot] == kNone) {
+                m_table[slot] = m_nextStates.size();
+                m_nextStates.push_back(state);
+                continue;
+            }
+            if (state.bound < m_nextStates[m_table[slot]].bound)
+                m_nextStates[m_table[slot]] = state;
+            else
+                m_nextChoices.resize(first);
         }
         std::vector<BufferIndex> live;
         for (const std::size_t k : kept)
             live.push_back(m_live[k]);
         m_live = std::move(live);
-        std::ranges::stable_sort(out, {}, &State::bound);
-        if (out.size() > kBeamWidth)
-            out.resize(kBeamWidth);
-        return out;
+        std::swap(states, m_nextStates);
+        std::swap(m_choices, m_nextChoices);
     }
 
     /// The first candidate that is the same layout.
@@ -395,6 +470,10 @@ private:
     std::vector<std::vector<double>> m_future;
     std::vector<BufferIndex> m_live;
     std::vector<Decision> m_history;
+    std::vector<std::uint32_t> m_choices, m_nextChoices;
+    std::vector<State> m_nextStates;
+    std::vector<std::size_t> m_table;
+    std::vector<double> m_extras;
     std::vector<std::size_t> m_chosen;
     ChosenLayouts m_out;
 };
