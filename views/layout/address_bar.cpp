@@ -169,16 +169,14 @@ std::optional<Place> AddressBar::parse(
         return std::nullopt;
     if (field == Field::Index)
         return placeOfIndex(picture, text);
+    if (field == Field::Element) // "go to": a number, an index or an address
+        return placeOfText(picture, now, text);
     const auto value = number(text);
     if (!value)
         return std::nullopt;
     Place place = now;
     const Grid& grid = *picture.grid;
     switch (field) {
-    case Field::Element:
-        if (*value >= fivefold::layout::logicalElements(grid.layout()))
-            return std::nullopt;
-        return grid.placeAt(fivefold::layout::unflatten(grid.layout().shape, *value));
     case Field::Block:
         place.block = *value;
         return existing(picture, place);

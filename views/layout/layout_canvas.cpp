@@ -34,7 +34,15 @@ void LayoutCanvas::updatePicture() {
         return;
     const auto before = m_picture.value;
     const QString name = m_picture.name;
-    m_picture = present(m_state);
+    m_picture = present(m_state, m_whatIf);
+    // A what-if belongs to one tensor as one model has it.
+    if (m_whatIf
+        && (before != m_picture.value || name != m_picture.name
+            || m_modelShape != m_picture.modelShape)) {
+        m_whatIf.reset();
+        m_picture = present(m_state);
+    }
+    updateLens();
     if (!m_picture.isEmpty()) {
         const auto& element = m_state.selection().element;
         const bool isOther = before != m_picture.value || name != m_picture.name;
@@ -72,7 +80,7 @@ void LayoutCanvas::setPlace(Place place) {
         return;
     m_view.place = m_picture.grid->clamped(place);
     // Padding has no element to select; a tensor that lowering made has no captured value.
-    if (m_picture.value.isValid() && m_picture.grid->indexAt(m_view.place)) {
+    if (!m_picture.whatIf && m_picture.value.isValid() && m_picture.grid->indexAt(m_view.place)) {
         m_isSetting = true;
         m_state.setSelection(selectionAt(m_view.place));
         m_isSetting = false;
@@ -94,6 +102,26 @@ void LayoutCanvas::setHex(bool isHex) {
     emit viewChanged();
 }
 
+void LayoutCanvas::setValues(bool hasValues) {
+    m_view.hasValues = hasValues;
+    rearrange();
+    emit viewChanged();
+}
+
+void LayoutCanvas::setWhatIf(const std::optional<WhatIf>& whatIf) {
+    m_whatIf = whatIf;
+    m_modelShape = m_picture.modelShape;
+    updatePicture();
+}
+
+void LayoutCanvas::updateLens() {
+    if (m_lensResult != m_state.result() || m_lens.lens() != m_state.lens()) {
+        m_lensResult = m_state.result();
+        m_lens = LensColours(m_lensResult, m_state.lens());
+    }
+    update();
+}
+
 void LayoutCanvas::setZoom(double zoom) {
     m_view.zoom = std::clamp(zoom, kSmallestZoom, kLargestZoom);
     rearrange();
@@ -106,12 +134,11 @@ void LayoutCanvas::rearrange() {
 
 void LayoutCanvas::paintContent(QPainter& painter, const QSize& size) {
     painter.fillRect(QRect(QPoint(0, 0), size), Palette::current().role("canvas"));
-    paint(
-        painter, m_picture, arrange(m_picture, m_view, size), m_view, std::nullopt, m_state.lens());
+    paint(painter, m_picture, arrange(m_picture, m_view, size), m_view, std::nullopt, m_lens);
 }
 
 void LayoutCanvas::paintCanvas(QPainter& painter, const QRect&) {
-    paint(painter, m_picture, m_geometry, m_view, m_hovered, m_state.lens());
+    paint(painter, m_picture, m_geometry, m_view, m_hovered, m_lens);
 }
 
 void LayoutCanvas::clicked(const QPoint& position, Qt::KeyboardModifiers) {
@@ -147,8 +174,11 @@ CardContent LayoutCanvas::cardAt(const QPoint& position, QRect& mark) const {
     CardContent card;
     card.title = indexText(m_picture, *place);
     card.lines << lineText(m_picture, *place) << addressText(m_picture, *place, m_view.isHex);
+    card.lines << tr("block %1, row %2").arg(place->block).arg(place->row);
     if (m_picture.grid->units() > 1)
         card.lines << unitText(m_picture, *place);
+    if (const QString value = valueText(m_picture, *place); !value.isEmpty())
+        card.lines << tr("value %1").arg(value);
     return card;
 }
 
@@ -162,6 +192,8 @@ void LayoutCanvas::fillContextMenu(QMenu& menu, const QPoint& position) {
     copy(tr("Copy name"), m_picture.name);
     copy(tr("Copy index"), indexText(m_picture, place));
     copy(tr("Copy address"), addressText(m_picture, place, m_view.isHex));
+    if (const QString value = valueText(m_picture, place); !value.isEmpty())
+        copy(tr("Copy value"), value);
     menu.addSeparator();
     menu.addActions(actions());
 }
@@ -248,8 +280,11 @@ void LayoutCanvas::resizeEvent(QResizeEvent* event) {
 
 void LayoutCanvas::changeEvent(QEvent* event) {
     Canvas::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_lensResult.reset(); // the colours of the other theme
+        updateLens();
         rearrange();
+    }
 }
 
 } // namespace fivefold::views::layout

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/common/canvas.h"
+#include "views/common/lens.h"
 #include "views/layout/layout_geometry.h"
 
 namespace fivefold::views::layout {
@@ -27,6 +28,11 @@ public:
     void setPlace(Place place);
     void setLogical(bool isLogical);
     void setHex(bool isHex);
+    void setValues(bool hasValues);
+    /// Lays the tensor out as if one dimension had another size, until another tensor is shown.
+    void setWhatIf(const std::optional<WhatIf>& whatIf);
+    const common::LensColours& lens() const { return m_lens; }
+    void updateLens();
     void setZoom(double zoom);
     void paintContent(QPainter& painter, const QSize& size);
 
@@ -52,9 +58,13 @@ private:
 
     common::ViewState& m_state;
     Picture m_picture;
+    std::optional<WhatIf> m_whatIf;
+    common::LensColours m_lens;
+    std::shared_ptr<const analysis::Result> m_lensResult;
     View m_view;
     Geometry m_geometry;
     std::optional<Place> m_hovered;
+    std::vector<std::int64_t> m_modelShape; ///< that the what-if was made for
     bool m_isSetting = false; ///< our own change of the selection comes back
 };
 

@@ -5,6 +5,7 @@
 #include "core/layout/arithmetic.h"
 #include "views/common/format.h"
 #include "views/common/type.h"
+#include "views/layout/layout_strips.h"
 
 #include <QCoreApplication>
 
@@ -24,6 +25,8 @@ constexpr double kWideFrom = 460; ///< narrower panels leave out the lanes
 constexpr double kStripFrom = 420; ///< higher panels show the logical tensor below the device's
 constexpr double kDense = 3; ///< smallest cell that is drawn
 constexpr double kFactsLabel = 84;
+constexpr double kElementHeight = 20;
+constexpr double kHeads = 6; ///< between the numbers over columns and the first row: a halo's width
 
 QString tr(const char* text) {
     return QCoreApplication::translate("layout", text);
@@ -62,6 +65,8 @@ public:
             logical(room);
             return m_out;
         }
+        if (m_grid.units() <= 1 && strips(room))
+            return m_out;
         if (room.height() >= kStripFrom) {
             const double strip = std::min(room.height() * 0.3, 160.0);
             elements(QRectF(room.left(), room.bottom() - strip, room.width(), strip));
@@ -93,6 +98,29 @@ private:
         const double right = std::clamp(room.width() * 0.42, 210.0, 420.0);
         elements(room.adjusted(0, 0, -right - kGap, 0));
         lanesAndFacts(QRectF(room.right() - right, room.top(), right, room.height()));
+    }
+
+    /// A tensor of few lines: the logical tensor above, each line a row of lanes below it.
+    bool strips(QRectF room) {
+        if (showsValues(m_picture, m_view))
+            return false; // the lanes of one line need the width
+        const auto& shape = m_grid.layout().shape;
+        const double needed = stripsHeight(m_picture, room.width());
+        const std::int64_t rows = shape.size() >= 2 ? shape[shape.size() - 2] : 1;
+        const double above =
+            static_cast<double>(std::clamp<std::int64_t>(rows, 1, 6)) * kElementHeight + 2 * m_line
+            + 6;
+        if (needed <= 0 || needed > room.height())
+            return false;
+        if (needed + above + kGap <= room.height()) {
+            elements(QRectF(room.left(), room.top(), room.width(), above));
+            room.setTop(room.top() + above + kGap / 2);
+        }
+        const double bottom = arrangeStrips(m_picture, m_view, room, m_out);
+        if (bottom + kGap / 2 + 2 * (m_line + 4) <= room.bottom())
+            facts(QRectF(room.left(), bottom + kGap / 2, room.width(),
+                std::min(factsHeight(), room.bottom() - bottom - kGap / 2)));
+        return true;
     }
 
     void device(QRectF room) {
@@ -162,7 +190,8 @@ private:
         const Grid::Lines at = m_grid.lineOf(m_view.place);
         const double labelWidth =
             textWidth(smallFont(), axisLabel(m_grid.downAxis(unit), {unit, {all.down - 1, 0}})) + 6;
-        const QRectF grid = room.adjusted(0, all.across > 1 ? m_line : 0, 0, -m_line - 2);
+        const QRectF grid =
+            room.adjusted(0, all.across > 1 ? m_line + kHeads : kHeads, 0, -m_line - kHeads);
         const double usable = grid.width() - labelWidth;
         if (usable < kDense || grid.height() < kDense)
             return;
@@ -201,7 +230,7 @@ private:
                 names << axisLabel(m_grid.acrossAxis(unit), {unit, {0, across.first + j}});
             columnLabels(grid, labelWidth, width, names);
         }
-        label(QRectF(pane.left(), m_out.linesRect.bottom() + 2, pane.width(), m_line),
+        label(QRectF(pane.left(), m_out.linesRect.bottom() + kHeads, pane.width(), m_line),
             linesFoot(unit, shown, all.down));
     }
 
@@ -228,7 +257,8 @@ private:
         for (qsizetype j = 0; j < names.size(); j += every) {
             const double centre =
                 grid.left() + labelWidth + (static_cast<double>(j) + 0.5) * cellWidth;
-            label(QRectF(std::max(0.0, centre - width / 2), grid.top() - m_line, width, m_line),
+            label(QRectF(std::max(0.0, centre - width / 2), grid.top() - m_line - kHeads + 1, width,
+                      m_line),
                 names[j], Qt::AlignCenter);
         }
     }
@@ -271,12 +301,18 @@ private:
                 .arg(m_picture.words.line, formatCount(lineNumber(m_grid, at)),
                     QString::number(at.block), QString::number(at.row)));
         const std::int64_t count = m_grid.lanes();
-        const std::int64_t columns = count <= 16 ? std::max<std::int64_t>(1, count)
-            : count == 320                       ? 20
-                                                 : 16;
+        std::int64_t columns = count <= 16 ? std::max<std::int64_t>(1, count)
+            : count == 320                 ? 20
+                                           : 16;
         const double labelWidth = textWidth(smallFont(), QString::number(count)) + 6;
+        const bool hasValues = showsValues(m_picture, m_view);
+        while (hasValues && columns > 1
+            && kValueCell * static_cast<double>(m_grid.packs() * columns)
+                > room.width() - labelWidth)
+            columns = (columns + 1) / 2;
         const double width =
-            std::min(24.0, (room.width() - labelWidth) / static_cast<double>(columns));
+            std::min(hasValues ? kValueCell * static_cast<double>(m_grid.packs()) : 24.0,
+                (room.width() - labelWidth) / static_cast<double>(columns));
         const std::int64_t rows = ceilDivide(count, columns);
         const double height = std::clamp(
             room.height() / static_cast<double>(std::max<std::int64_t>(1, rows)), 14.0, 20.0);
@@ -317,7 +353,11 @@ private:
         const QString position =
             tr("block %1, row %2, lane %3").arg(at.block).arg(at.row).arg(at.lane)
             + (m_grid.packs() > 1 ? tr(", pack %1").arg(at.pack) : QString());
-        const std::pair<QString, QString> rows[] = {{tr("element"), indexText(m_picture, at)},
+        const QString value = valueText(m_picture, at);
+        const std::pair<QString, QString> rows[] = {
+            {tr("element"),
+                indexText(m_picture, at)
+                    + (value.isEmpty() ? QString() : QStringLiteral(" = ") + value)},
             {tr("address"), addressText(m_picture, at, m_view.isHex)},
             {tr("unit"), unitText(m_picture, at)}, {tr("place"), position},
             {m_grid.layout().deviceSize.empty() ? tr("layout") : tr("device_size"),
@@ -352,11 +392,13 @@ private:
         if (rows <= 0 || columns <= 0)
             return;
         const double labelWidth = textWidth(smallFont(), QString::number(rows)) + 6;
-        QRectF grid = room.adjusted(labelWidth, m_line, 0, 0);
+        QRectF grid = room.adjusted(labelWidth, m_line + kHeads, 0, -2);
         if (grid.width() < 20 || grid.height() < 10)
             return;
-        const double width =
-            std::clamp(grid.width() / static_cast<double>(columns), 12.0, 24.0) * m_view.zoom;
+        const double narrowest = showsValues(m_picture, m_view) ? kValueCell : 12;
+        const double width = std::clamp(grid.width() / static_cast<double>(columns), narrowest,
+                                 std::max(narrowest, 24.0))
+            * m_view.zoom;
         const double height =
             std::clamp(grid.height() / static_cast<double>(rows), 14.0, 20.0) * m_view.zoom;
         const Window across = page(columns, fit(grid.width(), width), rank >= 1 ? at[rank - 1] : 0);
@@ -392,6 +434,10 @@ private:
 };
 
 } // namespace
+
+bool showsValues(const Picture& picture, const View& view) {
+    return view.hasValues && picture.values != nullptr;
+}
 
 Geometry arrange(const Picture& picture, const View& view, const QSizeF& size) {
     if (picture.isEmpty()) {

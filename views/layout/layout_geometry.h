@@ -14,8 +14,14 @@ struct View {
     Place place;
     bool isLogical = false; ///< the logical tensor instead of units and blocks
     bool isHex = true;
+    bool hasValues = false; ///< cells are wide enough for the elements' values, where there are any
     double zoom = 1; ///< of the cells of lines and elements
 };
+
+/// Width of a cell that holds a value.
+constexpr double kValueCell = 46;
+/// True when the view shows values and the tensor has some.
+bool showsValues(const Picture& picture, const View& view);
 
 struct UnitCell {
     QRectF rect;
@@ -58,6 +64,7 @@ struct Geometry {
     std::vector<ElementCell> elements;
     std::vector<Label> labels;
     bool isLinesCut = false; ///< more lines than are drawn
+    bool isStrips = false; ///< every line of the unit is one row of lanes; `lines` is empty
 
     const UnitCell* unitCell(std::int64_t unit) const;
     const LineCell* lineCell(const Place& place) const;

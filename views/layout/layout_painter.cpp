@@ -5,6 +5,7 @@
 #include "views/common/format.h"
 #include "views/common/palette.h"
 #include "views/common/type.h"
+#include "views/layout/scene_painter.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -25,17 +26,12 @@ QString tr(const char* text) {
     return QCoreApplication::translate("layout", text);
 }
 
-QColor blend(const QColor& below, const QColor& above, double share) {
-    const auto mix = [share](int a, int b) { return qRound(a + (b - a) * share); };
-    return {mix(below.red(), above.red()), mix(below.green(), above.green()),
-        mix(below.blue(), above.blue())};
-}
-
 struct Colours {
-    explicit Colours(const Picture& picture)
-        : strong(Palette::current().memoryLevel(picture.memory))
+    /// Cells have the hue of their memory, or what the lens says of the tensor.
+    explicit Colours(const Picture& picture, const LensMark& lens = {})
+        : strong(lens.fill.isValid() ? lens.fill : Palette::current().memoryLevel(picture.memory))
         , canvas(Palette::current().role("canvas"))
-        , data(blend(canvas, strong, kDataShare))
+        , data(blended(canvas, strong, kDataShare))
         , line(Palette::current().role("nodeBorder"))
         , hatch(Palette::current().role("hatch"))
         , text(Palette::current().role("text"))
@@ -97,13 +93,14 @@ void paintLines(QPainter& painter, const Picture& picture, const Geometry& geome
     }
 }
 
-/// How many lanes of the line are padding, over the widest run of them.
+/// How many lanes are padding, over a run of them.
 void paintPaddingLabel(QPainter& painter, const QRectF& run, std::int64_t lanes,
     const Picture& picture, const Colours& colours) {
     const Grid& grid = *picture.grid;
     const std::int64_t bytes = lanes * grid.packs() * grid.layout().elementBits / 8;
     const QString text =
-        tr("%1 lanes of padding · %2").arg(formatCount(lanes), formatBytes(base::Bytes(bytes)));
+        (lanes == 1 ? tr("1 lane of padding") : tr("%1 lanes of padding").arg(formatCount(lanes)))
+        + QStringLiteral(" · ") + formatBytes(base::Bytes(bytes));
     const int width = textWidth(smallFont(), text) + 8;
     if (width + 4 > run.width())
         return;
@@ -128,7 +125,7 @@ void paintLaneFills(
 
 void paintLaneBorders(
     QPainter& painter, const Geometry& geometry, int packs, const Colours& colours) {
-    const QColor faint = blend(colours.canvas, colours.line, 0.5);
+    const QColor faint = blended(colours.canvas, colours.line, 0.5);
     painter.setBrush(Qt::NoBrush);
     for (const LaneCell& cell : geometry.lanes) {
         painter.setPen(cell.realPacks > 0 ? colours.line : faint);
@@ -141,29 +138,73 @@ void paintLaneBorders(
     }
 }
 
+/// One label a strip; in the lanes of one line one label over the widest row of padding.
+void paintPaddingLabels(QPainter& painter, const Picture& picture, const Geometry& geometry,
+    const View& view, const Colours& colours) {
+    QRectF run, widest;
+    std::int64_t lanes = 0;
+    const auto finish = [&] {
+        if (geometry.isStrips && lanes > 0)
+            paintPaddingLabel(painter, run, lanes, picture, colours);
+        lanes = 0;
+        run = {};
+    };
+    for (const LaneCell& cell : geometry.lanes) {
+        const bool goesOn = lanes > 0 && qFuzzyCompare(run.top() + 1, cell.rect.top() + 1);
+        if (cell.realPacks > 0 || !goesOn)
+            finish();
+        if (cell.realPacks > 0)
+            continue;
+        run = lanes > 0 ? run.united(cell.rect) : cell.rect;
+        ++lanes;
+        if (run.width() > widest.width())
+            widest = run;
+    }
+    finish();
+    if (!geometry.isStrips && !widest.isNull())
+        paintPaddingLabel(painter, widest,
+            picture.grid->lanes() - picture.grid->realLanes(view.place), picture, colours);
+}
+
+void paintValue(QPainter& painter, const QRectF& rect, const QString& text, const QColor& color) {
+    if (text.isEmpty() || rect.width() < 18)
+        return;
+    painter.setFont(smallFont());
+    painter.setPen(color);
+    painter.drawText(rect.adjusted(1, 0, -1, 0), Qt::AlignCenter | Qt::TextSingleLine,
+        QFontMetrics(smallFont()).elidedText(text, Qt::ElideRight, qRound(rect.width() - 2)));
+}
+
+void paintLaneValues(
+    QPainter& painter, const Picture& picture, const Geometry& geometry, const Colours& colours) {
+    const std::int64_t packs = picture.grid->packs();
+    for (const LaneCell& cell : geometry.lanes)
+        for (std::int64_t pack = 0; pack < packs; ++pack) {
+            Place place = cell.place;
+            place.pack = pack;
+            const double width = cell.rect.width() / static_cast<double>(packs);
+            paintValue(painter,
+                QRectF(cell.rect.left() + width * static_cast<double>(pack), cell.rect.top(), width,
+                    cell.rect.height()),
+                valueText(picture, place), colours.text);
+        }
+}
+
 void paintLanes(QPainter& painter, const Picture& picture, const Geometry& geometry,
     const View& view, const Colours& colours) {
     const auto packs = static_cast<int>(std::min<std::int64_t>(8, picture.grid->packs()));
     paintLaneFills(painter, geometry, packs, colours);
     paintLaneBorders(painter, geometry, packs, colours);
-    QRectF run;
-    QRectF widest;
-    for (const LaneCell& cell : geometry.lanes) {
-        if (cell.realPacks > 0) {
-            run = {};
-            continue;
-        }
-        const bool goesOn = !run.isNull() && qFuzzyCompare(run.top() + 1, cell.rect.top() + 1);
-        run = goesOn ? run.united(cell.rect) : cell.rect;
-        if (run.width() > widest.width())
-            widest = run;
-    }
-    if (!widest.isNull())
-        paintPaddingLabel(painter, widest,
-            picture.grid->lanes() - picture.grid->realLanes(view.place), picture, colours);
+    paintPaddingLabels(painter, picture, geometry, view, colours);
+    if (showsValues(picture, view))
+        paintLaneValues(painter, picture, geometry, colours);
     if (const LaneCell* cell = geometry.laneCell(view.place)) {
-        if (cell->realPacks > 0)
+        if (cell->realPacks > 0) {
             painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.strong);
+            if (showsValues(picture, view) && picture.grid->packs() == 1)
+                paintValue(painter, cell->rect, valueText(picture, view.place),
+                    Palette::textOn(colours.strong));
+        }
         paintSelectionRing(painter, cell->rect, true, 0);
     }
 }
@@ -174,6 +215,10 @@ void paintElements(QPainter& painter, const Picture& picture, const Geometry& ge
     painter.setPen(colours.line);
     for (const ElementCell& cell : geometry.elements)
         painter.drawRect(cell.rect);
+    if (showsValues(picture, view))
+        for (const ElementCell& cell : geometry.elements)
+            if (const auto place = picture.grid->placeAt(cell.index))
+                paintValue(painter, cell.rect, valueText(picture, *place), colours.text);
     const auto index = picture.grid->indexAt(view.place);
     if (!index)
         return;
@@ -183,9 +228,31 @@ void paintElements(QPainter& painter, const Picture& picture, const Geometry& ge
     }
 }
 
+/// From the logical element round the left side to its lane: both are one element.
+void paintStripLink(QPainter& painter, const Picture& picture, const Geometry& geometry,
+    const View& view, const Colours& colours) {
+    const LaneCell* lane = geometry.laneCell(view.place);
+    const auto index = picture.grid->indexAt(view.place);
+    const ElementCell* element = index ? geometry.elementCell(*index) : nullptr;
+    if (!lane || !element)
+        return;
+    const double between = geometry.elementsRect.bottom() + 7;
+    const double left = geometry.lanesRect.left() - 8;
+    painter.setPen(QPen(colours.text, 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    QPolygonF path;
+    path << QPointF(element->rect.center().x(), element->rect.bottom() + 6)
+         << QPointF(element->rect.center().x(), between) << QPointF(left, between)
+         << QPointF(left, lane->rect.center().y())
+         << QPointF(lane->rect.left() - 6, lane->rect.center().y());
+    painter.drawPolyline(path);
+}
+
 /// A dotted line from the unit to its line, as both are one place.
-void paintLink(
-    QPainter& painter, const Geometry& geometry, const View& view, const Colours& colours) {
+void paintLink(QPainter& painter, const Picture& picture, const Geometry& geometry,
+    const View& view, const Colours& colours) {
+    if (geometry.isStrips)
+        return paintStripLink(painter, picture, geometry, view, colours);
     const LineCell* line = geometry.lineCell(view.place);
     if (geometry.unitsRect.isNull() || !line)
         return;
@@ -200,15 +267,17 @@ void paintLink(
     painter.drawPath(path);
 }
 
-void paintLabels(QPainter& painter, const Geometry& geometry, const Colours& colours) {
-    for (const Label& label : geometry.labels) {
-        const QFont font = label.isMono ? monoFont() : smallFont();
-        painter.setFont(font);
-        painter.setPen(label.isMuted ? colours.muted : colours.text);
-        const QString text = QFontMetrics(font).elidedText(
-            label.text, Qt::ElideRight, qRound(std::max(0.0, label.rect.width())));
-        painter.drawText(label.rect, static_cast<int>(label.alignment) | Qt::TextSingleLine, text);
-    }
+void paintLabels(QPainter& painter, const Geometry& geometry) {
+    for (const Label& label : geometry.labels)
+        paintLabel(painter, label);
+}
+
+/// Operators' classes colour operators; a tensor then keeps the hue of its memory. Padding is
+/// shown line by line.
+LensMark tensorMark(const Picture& picture, const LensColours& lens) {
+    if (lens.lens() == Lens::OperatorClass || lens.lens() == Lens::Padding)
+        return {};
+    return lens.value(picture.stage, picture.lowered);
 }
 
 void paintHover(
@@ -227,26 +296,27 @@ void paintHover(
 } // namespace
 
 void paint(QPainter& painter, const Picture& picture, const Geometry& geometry, const View& view,
-    const std::optional<Place>& hovered, Lens lens) {
+    const std::optional<Place>& hovered, const LensColours& lens) {
     if (picture.isEmpty())
         return;
-    const Colours colours(picture);
+    const Colours colours(picture, tensorMark(picture, lens));
     paintUnits(painter, picture, geometry, view, colours);
-    paintLink(painter, geometry, view, colours);
-    paintLines(painter, picture, geometry, colours, lens);
+    paintLink(painter, picture, geometry, view, colours);
+    paintLines(painter, picture, geometry, colours, lens.lens());
     paintLanes(painter, picture, geometry, view, colours);
     paintElements(painter, picture, geometry, view, colours);
-    paintLabels(painter, geometry, colours);
     if (const LineCell* cell = geometry.lineCell(view.place))
         paintSelectionRing(painter, cell->rect, true, 0);
+    paintLabels(painter, geometry); // over halos: heads stay readable
     if (hovered && *hovered != view.place)
         paintHover(painter, picture, geometry, *hovered);
 }
 
-Legend legend(const Picture& picture) {
+Legend legend(const Picture& picture, const LensColours& lens) {
     if (picture.isEmpty())
         return {};
-    const Colours colours(picture);
+    const LensMark mark = tensorMark(picture, lens);
+    const Colours colours(picture, mark);
     const auto box = [](const QColor& fill, const QColor& line) {
         return [fill, line](QPainter& painter, const QRectF& rect) {
             painter.setPen(line);
@@ -255,7 +325,12 @@ Legend legend(const Picture& picture) {
         };
     };
     Legend entries;
-    entries << LegendEntry{tr("data"), box(colours.data, colours.line)};
+    if (lens.lens() == Lens::Padding)
+        return lensLegend(lens.lens());
+    const QString data = mark.word.isEmpty()
+        ? tr("data")
+        : tr("data · %1: %2").arg(lensName(lens.lens()), mark.word);
+    entries << LegendEntry{data, box(colours.data, colours.line)};
     entries << LegendEntry{tr("padding"), [colours](QPainter& painter, const QRectF& rect) {
                                paintHatch(painter, rect, colours.hatch);
                                painter.setPen(colours.line);

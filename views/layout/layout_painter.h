@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "views/common/panel_frame.h"
+#include "views/common/lens.h"
 #include "views/layout/layout_geometry.h"
 
 class QPainter;
@@ -11,9 +11,9 @@ namespace fivefold::views::layout {
 
 /// Paints cells, labels, the ring of the place and the outline of the hovered one.
 void paint(QPainter& painter, const Picture& picture, const Geometry& geometry, const View& view,
-    const std::optional<Place>& hovered, common::Lens lens);
+    const std::optional<Place>& hovered, const common::LensColours& lens);
 
-common::Legend legend(const Picture& picture);
+common::Legend legend(const Picture& picture, const common::LensColours& lens);
 QString footnote(const Picture& picture);
 
 } // namespace fivefold::views::layout

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "views/layout/layout_presenter.h"
 
+#include "core/ir/element_reader.h"
+#include "core/lowering/layout_query.h"
 #include "views/common/format.h"
 #include "views/common/sentences.h"
 
@@ -15,7 +17,29 @@ namespace fivefold::views::layout {
 using namespace common;
 using lowering::Stage;
 
+class KnownValues {
+public:
+    KnownValues(std::shared_ptr<const analysis::Result> result, ir::TensorId tensor)
+        : m_result(std::move(result))
+        , m_reader(std::in_place, m_result->graph().tensors, tensor) { }
+    explicit KnownValues(double fill)
+        : m_fill(fill) { }
+
+    std::optional<ir::ElementValue> at(std::int64_t flat) {
+        if (m_fill)
+            return *m_fill;
+        return m_reader ? m_reader->at(flat) : std::nullopt;
+    }
+
+private:
+    std::shared_ptr<const analysis::Result> m_result;
+    std::optional<ir::ElementReader> m_reader;
+    std::optional<double> m_fill;
+};
+
 namespace {
+
+constexpr int kValueDigits = 5; ///< significant digits of an element on screen
 
 QString tr(const char* text) {
     return QCoreApplication::translate("layout", text);
@@ -196,6 +220,45 @@ void fillGrid(const ViewState& state, Picture& picture) {
         }
 }
 
+/// Values that stand in the file, or that one number gives all elements.
+std::shared_ptr<KnownValues> valuesOf(
+    const std::shared_ptr<const analysis::Result>& result, const lowering::Value& value) {
+    if (value.source.isValid() && result->graph().values.contains(value.source)) {
+        const ir::Value& captured = result->graph().values[value.source];
+        if (captured.data.isValid() && captured.data.index() < result->graph().tensors.size()) {
+            const ir::TensorData& data = result->graph().tensors[captured.data];
+            if (data.storage != ir::TensorStorage::Missing && value.shape == data.shape)
+                return std::make_shared<KnownValues>(result, captured.data);
+        }
+    }
+    return value.fill ? std::make_shared<KnownValues>(*value.fill) : nullptr;
+}
+
+/// The tensor as if one dimension had another size; the layout's own order is kept where a machine
+/// lets one choose.
+std::shared_ptr<const Grid> whatIfGrid(const machines::Machine& machine,
+    const fivefold::layout::TensorLayout& layout, const WhatIf& whatIf) {
+    auto shape = layout.shape;
+    if (whatIf.dimension < 0 || static_cast<std::size_t>(whatIf.dimension) >= shape.size()
+        || whatIf.size < 0 || shape[static_cast<std::size_t>(whatIf.dimension)] == whatIf.size)
+        return nullptr;
+    shape[static_cast<std::size_t>(whatIf.dimension)] = whatIf.size;
+    const auto made =
+        fivefold::layout::layoutFor(lowering::layoutQuery(machine, std::move(shape), layout.dtype));
+    return made ? std::make_shared<Grid>(*made, std::vector<Deal>()) : nullptr;
+}
+
+void tryWhatIf(const analysis::Result& result, Picture& picture, const WhatIf& whatIf) {
+    const auto grid = whatIfGrid(result.machine(), picture.grid->layout(), whatIf);
+    if (!grid)
+        return;
+    picture.grid = grid;
+    picture.whatIf = whatIf;
+    picture.values = nullptr; // another tensor than the file's
+    picture.unitCaption = picture.words.unit + u's';
+    picture.shapeText = shapeWords(grid->layout().shape, grid->layout().dtype);
+}
+
 QString paddingText(const fivefold::layout::TensorLayout& layout) {
     const std::int64_t padded = fivefold::layout::paddedElements(layout);
     if (padded == 0)
@@ -221,7 +284,7 @@ Words wordsOf(const std::string& family) {
     return {tr("core"), tr("row"), tr("rows"), tr("block"), QStringLiteral("c")};
 }
 
-Picture present(const ViewState& state) {
+Picture present(const ViewState& state, const std::optional<WhatIf>& whatIf) {
     Picture picture;
     const auto result = state.result();
     if (!result) {
@@ -260,6 +323,16 @@ Picture present(const ViewState& state) {
     }
     picture.value = shown.values[picture.lowered].source;
     fillGrid(state, picture);
+    if (!picture.isEmpty()) {
+        picture.modelShape = picture.grid->layout().shape;
+        picture.values = valuesOf(result, shown.values[picture.lowered]);
+        if (result->machine().family == "spyre"
+            && shown.values[picture.lowered].dtype == ir::DType::UInt8)
+            picture.estimate = tr("No public rule lays uint8 out on Spyre: it is taken as int8, an "
+                                  "estimate.");
+        if (whatIf)
+            tryWhatIf(*result, picture, *whatIf);
+    }
     return picture;
 }
 
@@ -294,6 +367,14 @@ QString sentence(const Picture& picture, const std::optional<Place>& place) {
                                lineText(picture, *place))
                      : tr("%1 is padding.").arg(lineText(picture, *place)));
     }
+    if (picture.whatIf)
+        text +=
+            tr(" What if: d%1 is %2 here, of this tensor only; in the model it is %3.")
+                .arg(QString::number(picture.whatIf->dimension), formatCount(picture.whatIf->size),
+                    formatCount(
+                        picture.modelShape[static_cast<std::size_t>(picture.whatIf->dimension)]));
+    if (!picture.estimate.isEmpty())
+        text += u' ' + picture.estimate;
     if (picture.isDefault)
         text += tr(" Nothing is selected: this is the result of the longest step.");
     return text;
@@ -329,6 +410,50 @@ QString unitText(const Picture& picture, const Place& place) {
         return tr("the device");
     return tr("%1 %2 of %3")
         .arg(picture.words.unit, QString::number(place.unit), formatCount(picture.grid->units()));
+}
+
+QString valueText(const Picture& picture, const Place& place) {
+    if (picture.isEmpty() || !picture.values)
+        return {};
+    const auto index = picture.grid->indexAt(place);
+    const auto value = index
+        ? picture.values->at(fivefold::layout::flatten(picture.grid->layout().shape, *index))
+        : std::nullopt;
+    if (!value)
+        return {};
+    if (const auto* number = std::get_if<double>(&*value))
+        return QLocale().toString(*number, 'g', kValueDigits).replace(u'-', QChar(0x2212));
+    if (const auto* integer = std::get_if<std::int64_t>(&*value))
+        return QString::number(*integer).replace(u'-', QChar(0x2212));
+    return u'"' + QString::fromStdString(std::get<std::string>(*value)) + u'"';
+}
+
+std::optional<Place> placeOfText(const Picture& picture, const Place& now, QString text) {
+    if (picture.isEmpty())
+        return std::nullopt;
+    const Grid& grid = *picture.grid;
+    text = text.trimmed();
+    if (text.startsWith(QStringLiteral("base"), Qt::CaseInsensitive))
+        text = text.mid(4).remove(u'+').trimmed();
+    bool isNumber = false;
+    if (text.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive)) {
+        const qlonglong address = text.mid(2).toLongLong(&isNumber, 16);
+        return isNumber ? grid.placeAtAddress(now.unit, address) : std::nullopt;
+    }
+    const bool isIndex = text.contains(u',') || text.startsWith(u'[');
+    text.remove(u'[').remove(u']');
+    std::vector<std::int64_t> index;
+    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+        index.push_back(part.trimmed().toLongLong(&isNumber));
+        if (!isNumber)
+            return std::nullopt;
+    }
+    if (isIndex)
+        return grid.placeAt(index);
+    if (index.size() != 1 || index[0] < 0
+        || index[0] >= fivefold::layout::logicalElements(grid.layout()))
+        return std::nullopt;
+    return grid.placeAt(fivefold::layout::unflatten(grid.layout().shape, index[0]));
 }
 
 QString notationText(const Picture& picture) {

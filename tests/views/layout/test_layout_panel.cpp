@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "tests/views/common/panel_fixture.h"
 #include "tests/views/common/sample_result.h"
 #include "views/common/palette.h"
 #include "views/layout/address_bar.h"
@@ -19,12 +20,7 @@ using layout::LayoutPanel;
 
 namespace {
 
-/// Pictures for the eye where FIVEFOLD_RENDER_DIR names a folder.
-void keepPicture(QWidget& widget, const QString& name) {
-    const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
-    if (!folder.isEmpty())
-        QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
-}
+using testing::keepPicture;
 
 /// The attention block with the cores of its first product dealt as m16 × n2.
 std::shared_ptr<fivefold::analysis::Result> dividedSample() {

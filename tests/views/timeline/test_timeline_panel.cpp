@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "tests/views/common/panel_fixture.h"
 #include "tests/views/common/sample_result.h"
 #include "views/common/palette.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_panel.h"
 
 #include <QPainter>
-#include <QWheelEvent>
 #include <QtTest>
 
 using namespace fivefold;
@@ -17,42 +17,13 @@ using timeline::TimelinePanel;
 
 namespace {
 
-void keepPicture(QWidget& widget, const QString& name) {
-    const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
-    if (!folder.isEmpty())
-        QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
-}
+using testing::drag;
+using testing::keepPicture;
+using testing::turnWheel;
 
-void turnWheel(QWidget* widget, const QPoint& at, int delta) {
-    QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton,
-        Qt::NoModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(widget, &event);
-}
-
-/// A press, two moves and a release, as a hand does it.
-void drag(
-    QWidget* widget, const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
-    const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButton button,
-                          Qt::MouseButtons buttons) {
-        QMouseEvent event(type, at, widget->mapToGlobal(at), button, buttons, modifiers);
-        QApplication::sendEvent(widget, &event);
-    };
-    send(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
-    send(QEvent::MouseMove, (from + to) / 2, Qt::NoButton, Qt::LeftButton);
-    send(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton);
-    send(QEvent::MouseButtonRelease, to, Qt::LeftButton, Qt::NoButton);
-}
-
-struct Shown {
-    explicit Shown(std::shared_ptr<analysis::Result> result, const QSize& size = {1000, 700})
-        : panel(state, nullptr) {
-        state.setResult(std::move(result), true);
-        panel.resize(size);
-        panel.show();
-    }
+struct Shown : testing::ShownPanel<TimelinePanel> {
+    using ShownPanel::ShownPanel;
     timeline::TimelineCanvas* canvas() { return panel.canvas(); }
-    ViewState state;
-    TimelinePanel panel;
 };
 
 } // namespace

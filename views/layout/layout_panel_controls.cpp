@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "views/common/panel_frame.h"
+#include "views/layout/address_bar.h"
+#include "views/layout/curve_pane.h"
+#include "views/layout/layout_canvas.h"
+#include "views/layout/layout_panel.h"
+#include "views/layout/scene_canvas.h"
+#include "views/layout/shape_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QToolButton>
+
+/// The header and the actions of the Layout panel.
+namespace fivefold::views::layout {
+
+using namespace common;
+
+void LayoutPanel::createTensorControls() {
+    m_tensors = new QComboBox(this);
+    m_tensors->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_tensors->setMinimumContentsLength(8);
+    m_tensors->setToolTip(tr("Tensors of the selected operator"));
+    m_tensors->setAccessibleName(tr("Tensor"));
+    m_frame->header()->addWidget(m_tensors, 1);
+    connect(m_tensors, &QComboBox::activated, this, [this](int row) {
+        const auto& choices = m_canvas->picture().choices;
+        if (row < 0 || row >= choices.size() || !choices[row].source.isValid())
+            return;
+        Selection selection = state().selection();
+        selection.value = choices[row].source;
+        selection.element.reset();
+        state().setSelection(std::move(selection));
+    });
+    m_shape = new ShapeField(this);
+    m_frame->header()->addWidget(m_shape);
+    connect(m_shape, &ShapeField::dimensionPicked, this, &LayoutPanel::setDimension);
+    connect(m_shape, &ShapeField::sizeDragged, this, [this](int, qlonglong size) {
+        if (!hasCurvesBelow())
+            setMode(Mode::Padding); // what is dragged is seen
+        m_curves->canvas()->setTried(size);
+    });
+    connect(m_shape, &ShapeField::dragFinished, m_curves->canvas(), &CurveCanvas::bind);
+    m_frame->header()->addStretch(1);
+}
+
+void LayoutPanel::createModeControls() {
+    const QString names[] = {tr("Lanes"), tr("Padding"), tr("Scratchpad"), tr("Floor plan")};
+    const QString tips[] = {tr("Where each element of the tensor lies"),
+        tr("Padding of all five machines over the sizes of a dimension"),
+        tr("Where each tensor lies in the memories, over time"),
+        tr("The machine's own view of the program")};
+    for (std::size_t i = 0; i < m_modes.size(); ++i) {
+        const Mode mode = static_cast<Mode>(i);
+        auto* button = m_modes[i] = new QToolButton(this);
+        button->setText(names[i]);
+        button->setToolTip(tips[i]);
+        button->setCheckable(true);
+        button->setFixedHeight(24);
+        connect(button, &QToolButton::clicked, this, [this, mode] { setMode(mode); });
+        m_frame->header()->addWidget(button);
+        m_modeActions[i] = addAction(names[i], {}, [this, mode] { setMode(mode); });
+        m_modeActions[i]->setCheckable(true);
+    }
+}
+
+void LayoutPanel::createLaneControls() {
+    m_values = new QCheckBox(tr("values"), this);
+    m_hex = new QCheckBox(tr("hex"), this);
+    m_frame->header()->addWidget(m_values);
+    m_frame->header()->addWidget(m_hex);
+    addToggle(tr("Values of the elements"), Qt::Key_V, false, m_values,
+        [this](bool isOn) { m_canvas->setValues(isOn); });
+    addToggle(tr("Hexadecimal addresses"), Qt::Key_X, true, m_hex,
+        [this](bool isOn) { m_canvas->setHex(isOn); });
+    const auto side = [this](const QString& text, bool isLogical) {
+        auto* button = new QToolButton(this);
+        button->setText(text);
+        button->setCheckable(true);
+        button->setFixedHeight(24);
+        button->setChecked(!isLogical);
+        connect(button, &QToolButton::clicked, this,
+            [this, isLogical] { m_canvas->setLogical(isLogical); });
+        m_frame->header()->addWidget(button);
+        return button;
+    };
+    m_logical = side(tr("Logical"), true);
+    m_device = side(tr("Device"), false);
+    addAction(
+        tr("Logical or device"), {}, [this] { m_canvas->setLogical(!m_canvas->view().isLogical); });
+}
+
+void LayoutPanel::createMapControls() {
+    m_level = new QComboBox(this);
+    m_level->setToolTip(tr("Memory whose addresses are shown"));
+    m_level->setAccessibleName(tr("Memory"));
+    connect(m_level, &QComboBox::activated, this, [this] {
+        SceneView view = m_map->view();
+        view.level = static_cast<std::size_t>(m_level->currentData().toULongLong());
+        view.unit.reset();
+        m_map->setView(view);
+    });
+    m_unit = new QComboBox(this);
+    m_unit->setToolTip(tr("Which instance of the memory"));
+    m_unit->setAccessibleName(tr("Instance"));
+    connect(m_unit, &QComboBox::activated, this, [this] {
+        SceneView view = m_map->view();
+        view.unit = m_unit->currentData().toLongLong();
+        m_map->setView(view);
+    });
+    m_order = new QToolButton(this);
+    m_order->setText(tr("Program order"));
+    m_order->setToolTip(tr("One step beside the next instead of time"));
+    m_order->setCheckable(true);
+    m_order->setFixedHeight(24);
+    for (QWidget* each : {static_cast<QWidget*>(m_level), static_cast<QWidget*>(m_unit),
+             static_cast<QWidget*>(m_order)})
+        m_frame->header()->addWidget(each);
+    QAction* action = addAction(tr("Memory map in program order"), {}, [this] {
+        SceneView view = m_map->view();
+        view.isInOrder = !view.isInOrder;
+        m_map->setView(view);
+    });
+    connect(m_order, &QToolButton::clicked, action, &QAction::trigger);
+}
+
+QAction* LayoutPanel::addAction(
+    const QString& text, const QKeySequence& key, std::function<void()> slot) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_content->addAction(action);
+    connect(action, &QAction::triggered, this, [slot = std::move(slot)] { slot(); });
+    m_actions << action;
+    return action;
+}
+
+QAction* LayoutPanel::addToggle(const QString& text, const QKeySequence& key, bool isOn,
+    QCheckBox* box, std::function<void(bool)> slot) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setCheckable(true);
+    action->setChecked(isOn);
+    box->setChecked(isOn);
+    // Letters act with a canvas focused only, not in the fields of the address bar.
+    m_canvas->addAction(action);
+    connect(action, &QAction::toggled, this, std::move(slot));
+    connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
+    connect(box, &QCheckBox::clicked, action, &QAction::setChecked);
+    m_actions << action;
+    return action;
+}
+
+void LayoutPanel::createActions() {
+    addAction(tr("Go to element…"), QKeySequence(Qt::CTRL | Qt::Key_G), [this] { goToElement(); });
+    const auto zoom = [this](double factor) {
+        switch (m_mode) {
+        case Mode::Lanes:
+            return m_canvas->setZoom(m_canvas->view().zoom * factor);
+        case Mode::Padding:
+            return m_curves->canvas()->setRange(static_cast<std::int64_t>(
+                static_cast<double>(m_curves->canvas()->range()) / factor));
+        case Mode::Memory:
+            return m_map->zoomBy(factor);
+        case Mode::Machine:
+            return m_machine->zoomBy(factor);
+        }
+    };
+    addAction(tr("Zoom in"), QKeySequence::ZoomIn, [zoom] { zoom(kZoomPerNotch); });
+    addAction(tr("Zoom out"), QKeySequence::ZoomOut, [zoom] { zoom(1 / kZoomPerNotch); });
+    QAction* fit = addAction(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); });
+    m_content->removeAction(fit); // Space presses buttons; it fits with a canvas focused
+    for (QWidget* canvas : {static_cast<QWidget*>(m_canvas), static_cast<QWidget*>(m_map),
+             static_cast<QWidget*>(m_machine), static_cast<QWidget*>(m_curves->canvas())})
+        canvas->addAction(fit);
+    // The context menus of all canvases hold what the panel can do.
+    for (QWidget* canvas : {static_cast<QWidget*>(m_canvas), static_cast<QWidget*>(m_map),
+             static_cast<QWidget*>(m_machine), static_cast<QWidget*>(m_curves->canvas())})
+        for (QAction* action : m_modeActions)
+            canvas->addAction(action);
+}
+
+} // namespace fivefold::views::layout
