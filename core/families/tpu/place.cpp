@@ -169,25 +169,31 @@ constexpr std::string_view kAhead =
     "reader starts.";
 
 /// What every step leaves of the HBM bandwidth, with all parameters in HBM.
-std::vector<StepLoad> loadsOf(const Device& device, const StageGraph& graph, const Program& program,
+struct Trial {
+    std::vector<StepLoad> loads;
+    std::vector<StepPlan> plans; ///< parallel; their estimates have all parameters in HBM
+};
+Trial loadsOf(const Device& device, const StageGraph& graph, const Program& program,
     const base::IdVector<KernelId, Boundary>& borders,
     const base::IdVector<ValueId, std::uint8_t>& isNear) {
     const auto stored = storedValues(graph);
-    std::vector<StepLoad> loads;
-    loads.reserve(program.steps.size());
+    Trial trial;
+    trial.loads.reserve(program.steps.size());
+    trial.plans.reserve(program.steps.size());
     for (const Step& step : program.steps) {
-        const Estimate e = planStep(device, graph, step.kernel,
-            kernelBytes(graph, borders[step.kernel], step.kernel, stored, isNear))
-                               .estimate;
+        StepPlan plan = planStep(device, graph, step.kernel,
+            kernelBytes(graph, borders[step.kernel], step.kernel, stored, isNear));
         const auto n = static_cast<double>(step.executions);
         StepLoad load;
-        load.time = n * e.time;
-        for (const LevelTraffic& traffic : e.traffic)
+        load.time = n * plan.estimate.time;
+        for (const LevelTraffic& traffic : plan.estimate.traffic)
             if (traffic.level == device.hbmLevel)
                 load.memory = n * traffic.time;
-        loads.push_back(load);
+        trial.loads.push_back(load);
+        plan.estimate = {};
+        trial.plans.push_back(std::move(plan));
     }
-    return loads;
+    return trial;
 }
 
 NewNode half(std::string_view name) {
@@ -300,34 +306,42 @@ private:
     std::map<std::array<std::int64_t, 5>, std::string> m_known;
 };
 
+/// The graph with the copies of parameters that the steps leave HBM bandwidth for. Fills the steps
+/// and their plans, but for the copies' own.
+StageGraph withPrefetches(const Context& context, const Device& device, StageGraph graph,
+    Program& program, std::vector<StepPlan>& plans) {
+    const auto borders = boundaries(graph);
+    Program trial;
+    trial.steps = program.steps;
+    base::Diagnostics ignored; // the real placement reports
+    const Context quiet{
+        context.typed, context.cost, context.machine, context.settings, ignored, context.progress};
+    Placer(quiet, device, graph, trial).run(borders);
+    Trial tried = loadsOf(device, graph, trial, borders, nearValues(graph, trial, device));
+    plans = std::move(tried.plans);
+    const auto prefetches = choosePrefetches(device, graph, program.steps, borders, tried.loads);
+    if (prefetches.empty() || context.progress.isCancelled())
+        return graph;
+    std::vector<std::string> names;
+    for (const Prefetch& p : prefetches)
+        names.push_back(graph.values[p.value].name);
+    graph = withCopies(std::move(graph), program, prefetches);
+    program.steps = stepsFromKernels(graph);
+    setHidden(graph, program, prefetches, names);
+    return graph;
+}
+
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
     const Device device = tpu::device(context);
     laidOut.stage = Stage::Placed;
     program.steps = stepsFromKernels(laidOut);
-    if (!context.machine.memories.empty() && device.isVmemOn && device.nearLevel) {
-        const auto borders = boundaries(laidOut);
-        Program trial;
-        trial.steps = program.steps;
-        base::Diagnostics ignored;
-        const Context quiet{context.typed, context.cost, context.machine, context.settings, ignored,
-            context.progress};
-        Placer(quiet, device, laidOut, trial).run(borders);
-        const auto loads =
-            loadsOf(device, laidOut, trial, borders, nearValues(laidOut, trial, device));
-        if (context.progress.isCancelled())
-            return base::Progress::cancelled();
-        const auto prefetches = choosePrefetches(device, laidOut, program.steps, borders, loads);
-        std::vector<std::string> names;
-        for (const Prefetch& p : prefetches)
-            names.push_back(laidOut.values[p.value].name);
-        if (!prefetches.empty()) {
-            laidOut = withCopies(std::move(laidOut), program, prefetches);
-            program.steps = stepsFromKernels(laidOut);
-            setHidden(laidOut, program, prefetches, names);
-        }
-    }
+    std::vector<StepPlan> plans;
+    if (!context.machine.memories.empty() && device.isVmemOn && device.nearLevel)
+        laidOut = withPrefetches(context, device, std::move(laidOut), program, plans);
+    if (context.progress.isCancelled())
+        return base::Progress::cancelled();
     const auto borders = boundaries(laidOut);
     if (!context.machine.memories.empty())
         Placer(context, device, laidOut, program).run(borders);
@@ -335,12 +349,13 @@ base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Progr
     const auto isNear = nearValues(laidOut, program, device);
     markSpaces(laidOut, isNear, stored, device);
     Windows windows(device, laidOut);
-    std::size_t done = 0;
+    std::size_t next = 0;
     for (Step& step : program.steps) {
-        if ((++done & 255) == 0 && context.progress.isCancelled())
-            return base::Progress::cancelled();
-        StepPlan plan = planStep(device, laidOut, step.kernel,
-            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored, isNear));
+        // Copies stand between the steps of the trial, whose order and plans hold.
+        StepPlan plan = !isAsyncCopy(laidOut, step.kernel) && next < plans.size()
+            ? std::move(plans[next++])
+            : planStep(device, laidOut, step.kernel,
+                kernelBytes(laidOut, borders[step.kernel], step.kernel, stored, isNear));
         const std::string window = windows.of(laidOut.kernels[step.kernel]);
         step.workDivision = std::move(plan.workDivision);
         if (!window.empty())
