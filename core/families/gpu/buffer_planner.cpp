@@ -50,6 +50,8 @@ BufferPlanner::BufferPlanner(
     m_plan.isChannelsLast = allowsChannelsLast && prefersChannelsLast(graph);
     if (!m_isFx)
         joinBiases();
+    if (m_plan.isChannelsLast)
+        findPreferences();
 }
 
 /// mm + bias is addmm: the library call takes a bias vector along (post-grad pass of fp16 graphs;
@@ -79,6 +81,51 @@ void BufferPlanner::joinBiases() {
             break;
         }
     }
+}
+
+/// Nodes that feed or follow convolutions: what of theirs is realised early is written
+/// channels-last [GraphLowering.find_nodes_prefer_channels_last].
+void BufferPlanner::findPreferences() {
+    m_prefersLast.assign(m_graph.nodes.size(), 0);
+    const auto isCall = [&](NodeId id) {
+        return isConvolution(m_graph.nodes[id].canonical) && m_plan.rules[id].kind == Rule::Library;
+    };
+    const auto isBlocked = [&](NodeId id) { // bmm
+        return m_plan.rules[id].needsRealised && !m_plan.rules[id].isMatrixProduct
+            && isMatrixProduct(m_graph.nodes[id].canonical);
+    };
+    NodeId last;
+    for (std::size_t i = m_graph.nodes.size(); i-- > 0;) {
+        const NodeId id(i);
+        if (isCall(id)) {
+            m_prefersLast[i] = 1;
+            last = last.isValid() ? last : id;
+            continue;
+        }
+        if (isBlocked(id))
+            continue;
+        for (const ValueId output : m_graph.nodes[id].outputs)
+            if (m_graph.values.contains(output))
+                for (const NodeId user : m_graph.values[output].users)
+                    m_prefersLast[i] = m_prefersLast[i] != 0 || m_prefersLast[user.index()] != 0;
+    }
+    for (std::size_t i = 0; i < m_graph.nodes.size() && NodeId(i) != last; ++i)
+        if (m_prefersLast[i] != 0)
+            for (const ValueId output : m_graph.nodes[NodeId(i)].outputs)
+                if (m_graph.values.contains(output))
+                    for (const NodeId user : m_graph.values[output].users)
+                        if (!isBlocked(user))
+                            m_prefersLast[user.index()] = 1;
+}
+
+/// Realises what is used too often or reads too much.
+void BufferPlanner::realiseEarly(ValueId value, ValueId base, int time) {
+    const int buffer = realise(base, time);
+    const auto& shape = m_graph.values[value].shape;
+    const NodeId producer = m_graph.values[value].producer;
+    if (buffer != kNoBuffer && !m_prefersLast.empty() && m_prefersLast[producer.index()] != 0
+        && base == plain(value) && shape && shape->size() == 4)
+        freezeOrder(buffer, channelsLastStrides(*shape));
 }
 
 BufferPlan BufferPlanner::run() {
@@ -356,7 +403,7 @@ void BufferPlanner::realiseShared(ValueId value, ValueId base, std::size_t users
         return;
     const Count found = count(base);
     if (found.reads > kReuseReads || found.operations > kMostOperations)
-        realise(base, time);
+        realiseEarly(value, base, time);
 }
 
 /// What happens at the end of lowering one node [GraphLowering.run_node].
@@ -381,7 +428,7 @@ void BufferPlanner::after(NodeId id, ValueId value) {
     const Count found = count(base);
     const bool isLarge = found.reads > kMostReads || found.operations > kMostOperations;
     if ((isLarge && found.nontrivial > 1) || found.operations > kAlwaysOperations)
-        realise(base, time);
+        realiseEarly(value, base, time);
 }
 
 BufferPlan planBuffers(

@@ -20,6 +20,8 @@ private:
 
     // buffer_planner.cpp: the walk and what makes a value a buffer
     void joinBiases();
+    void findPreferences();
+    void realiseEarly(ValueId value, ValueId base, int time);
     void addInputs();
     void visit(NodeId id);
     void visitView(NodeId id);
@@ -65,6 +67,7 @@ private:
     void visitConvolution(NodeId id);
     void visitConcat(NodeId id);
     void visitReduction(NodeId id);
+    void visitWindowReduction(NodeId id);
     void visitScan(NodeId id, BufferKind kind);
     bool isPointwiseUse(NodeId user, int depth) const;
     bool concatIsExpression(NodeId id) const;
@@ -82,6 +85,8 @@ private:
     BufferPlan m_plan;
     ExpressionWalk m_walk;
     base::IdVector<NodeId, Origins> m_callOrigins; ///< of convolutions
+    std::vector<std::uint8_t>
+        m_prefersLast; ///< by node; empty where the graph is not channels-last
 };
 
 /// Strides of dense memory in the order of `like`: the smallest stride of it stays the smallest.

@@ -319,8 +319,28 @@ bool BufferPlanner::readsInner(PlannedBuffer& buffer) {
     return hasChanged ? count(false, hasChanged) : isInner;
 }
 
+/// A pool over a large window: one reduction of the window a result.
+void BufferPlanner::visitWindowReduction(NodeId id) {
+    const Node& node = m_graph.nodes[id];
+    const int time = static_cast<int>(id.index());
+    const Origins origins = gather(id);
+    hint(baseOf(node.inputs.front()), time);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (!m_graph.values.contains(node.outputs[i]))
+            continue;
+        PlannedBuffer buffer =
+            bufferFor(node.outputs[i], BufferKind::Reduction, Body::Reduce, time);
+        buffer.reduce = node.attributes.integers("kernel_shape").value_or(Extents{});
+        buffer.origins = origins;
+        m_plan.values[node.outputs[i]].buffer = add(std::move(buffer));
+        m_plan.values[node.outputs[i]].realisedAt = time;
+    }
+}
+
 void BufferPlanner::visitReduction(NodeId id) {
     const Node& node = m_graph.nodes[id];
+    if (node.canonical == Op::MaxPool || node.canonical == Op::AveragePool)
+        return visitWindowReduction(id);
     const Extents& shape = *m_graph.values[node.inputs.front()].shape;
     const std::vector<std::int64_t> axes = axesOf(node, shape.size());
     const std::int64_t reduced = extentAlong(shape, axes);

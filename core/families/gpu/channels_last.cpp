@@ -79,8 +79,7 @@ bool prefersChannelsLast(const StageGraph& graph) {
     }
     // Placeholders and the output are nodes of an fx graph too.
     const std::size_t nodes = graph.nodes.size() + graph.inputs.size() + 1;
-    return convolutions > 0 && nodes < kNodesPerConvolution * convolutions
-        && weighted <= plain;
+    return convolutions > 0 && nodes < kNodesPerConvolution * convolutions && weighted <= plain;
 }
 
 base::IdVector<ValueId, std::uint8_t> channelsLastValues(const StageGraph& graph) {

@@ -140,11 +140,22 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
     }
 }
 
+/// fx graphs say which identities are copies.
+void nameClones(Rewriter& rewriter, const ir::Graph& captured) {
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        if (node.canonical == Op::Identity && node.sources.size() == 1
+            && captured.nodes[node.sources.front()].sourceOp.starts_with("aten.clone"))
+            rewriter.edit(id).op = "aten.clone";
+    }
+}
+
 } // namespace
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     Rewriter rewriter(std::move(inlined), Stage::Decomposed, atenWords());
-    // The text of an fx graph stands behind Inductor's own passes: what they matched is a call there.
+    // The text of an fx graph stands behind Inductor's own passes: what they matched is a call
+    // there.
     const bool isFx = context.typed.graph->info.format == "fx";
     if (device(context).isSdpaOn && !isFx)
         collapseAttention(rewriter, rewriter.graph(), context.diagnostics);
@@ -154,6 +165,8 @@ base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     decomposeAll(rewriter, planFor(context));
     decomposeReductions(rewriter);
     rewriter.applyWords();
+    if (isFx)
+        nameClones(rewriter, *context.typed.graph);
     judgeSupport(rewriter, context.diagnostics);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();

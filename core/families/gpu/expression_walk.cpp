@@ -5,6 +5,7 @@
 #include "core/families/gpu/strides.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace fivefold::families::gpu {
 
@@ -70,6 +71,25 @@ std::int64_t inputNumber(const Extents& shape, const std::vector<std::int64_t>& 
         stride *= extent;
     }
     return number;
+}
+
+std::int64_t windowNumber(const Node& node, const Extents& from, const Extents& to,
+    std::int64_t result, std::int64_t tap) {
+    const Extents kernel = node.attributes.integers("kernel_shape").value_or(Extents{});
+    if (from.size() != to.size() || kernel.size() + 2 != from.size() || from.size() > kMostAxes)
+        return result;
+    const Extents strides = node.attributes.integers("strides").value_or(Extents(kernel.size(), 1));
+    const Extents pads = node.attributes.integers("pads").value_or(Extents(kernel.size() * 2, 0));
+    const Extents dilations =
+        node.attributes.integers("dilations").value_or(Extents(kernel.size(), 1));
+    Coordinates offset{}, place{};
+    unravel(tap, kernel, offset);
+    unravel(result, to, place);
+    for (std::size_t i = 0; i < kernel.size(); ++i)
+        place[i + 2] = place[i + 2] * (i < strides.size() ? strides[i] : 1)
+            - (i < pads.size() ? pads[i] : 0)
+            + offset[i] * (i < dilations.size() ? dilations[i] : 1);
+    return ravel(place, from);
 }
 
 std::int64_t offsetOf(const PlannedBuffer& buffer, std::int64_t at) {
@@ -173,6 +193,8 @@ void ExpressionWalk::run(const PlannedBuffer& buffer, const std::vector<Place>& 
         const Extents* shape = inputOf();
         if (!shape)
             return;
+        const Node& node = m_graph.nodes[buffer.node];
+        const bool isWindow = node.canonical == Op::MaxPool || node.canonical == Op::AveragePool;
         const std::int64_t whole = std::max<std::int64_t>(1, extentAlong(*shape, buffer.axes));
         for (const Place& place : places) {
             std::int64_t result = place.result, reduced = place.reduced;
@@ -180,7 +202,8 @@ void ExpressionWalk::run(const PlannedBuffer& buffer, const std::vector<Place>& 
                 reduced = std::min(whole - 1, result % buffer.parts * buffer.chunk + reduced);
                 result /= buffer.parts;
             }
-            points.add(inputNumber(*shape, buffer.axes, result, reduced));
+            points.add(isWindow ? windowNumber(node, *shape, buffer.size, result, reduced)
+                                : inputNumber(*shape, buffer.axes, result, reduced));
         }
         walkValue(
             m_graph.nodes[buffer.node].inputs.front(), m_table.add(points), buffer.time, false);
@@ -226,7 +249,12 @@ void ExpressionWalk::walkValue(ValueId value, int points, int time, bool isIndir
             return addLoad(state.buffer, points, isIndirect);
         const NodeId producer = m_graph.values[value].producer;
         if (!producer.isValid()) { // a constant of one element
-            if (m_seen.insert(keyOf(value.value, 1ULL << 41)).second)
+            const Value& constant = m_graph.values[value];
+            const auto content = std::bit_cast<std::uint64_t>(constant.fill.value_or(0));
+            if (m_seen
+                    .insert(
+                        keyOf(content, (1ULL << 41) + static_cast<std::uint64_t>(constant.dtype)))
+                    .second)
                 ++m_operations;
             return;
         }
@@ -284,37 +312,24 @@ void ExpressionWalk::walkNode(NodeId id, std::size_t output, int points, bool is
 void ExpressionWalk::walkWindow(const Node& node, const Points& points, int time) {
     const Value& from = m_graph.values[node.inputs.front()];
     const Value& to = m_graph.values[node.outputs.front()];
-    const Extents kernel = node.attributes.integers("kernel_shape").value_or(Extents{});
-    if (!from.shape || !to.shape || from.shape->size() != to.shape->size()
-        || kernel.size() + 2 != from.shape->size() || from.shape->size() > kMostAxes)
-        return walkValue(node.inputs.front(), m_table.add(points), time, true);
-    const Extents strides = node.attributes.integers("strides").value_or(Extents(kernel.size(), 1));
-    const Extents pads = node.attributes.integers("pads").value_or(Extents(kernel.size() * 2, 0));
-    const Extents dilations =
-        node.attributes.integers("dilations").value_or(Extents(kernel.size(), 1));
+    if (!from.shape || !to.shape)
+        return;
     std::int64_t taps = 1;
-    for (const std::int64_t extent : kernel)
+    for (const std::int64_t extent : node.attributes.integers("kernel_shape").value_or(Extents{}))
         taps *= extent;
+    const Points results = points; // the table grows below
     for (std::int64_t tap = 0; tap < std::min(taps, kLargestWindow); ++tap) {
         Points at;
-        Coordinates offset{};
-        unravel(tap, kernel, offset);
-        for (std::size_t p = 0; p < points.count; ++p) {
-            Coordinates c{};
-            unravel(points.at[p], *to.shape, c);
-            for (std::size_t i = 0; i < kernel.size(); ++i)
-                c[i + 2] = c[i + 2] * (i < strides.size() ? strides[i] : 1)
-                    - (i < pads.size() ? pads[i] : 0)
-                    + offset[i] * (i < dilations.size() ? dilations[i] : 1);
-            at.add(ravel(c, *from.shape));
-        }
+        for (std::size_t p = 0; p < results.count; ++p)
+            at.add(windowNumber(node, *from.shape, *to.shape, results.at[p], tap));
         m_operations += 3;
         walkValue(node.inputs.front(), m_table.add(at), time, false);
     }
 }
 
 /// A reduction of a few elements: each is a load.
-void ExpressionWalk::walkUnrolled(const Node& node, const Points& points, int time) {
+void ExpressionWalk::walkUnrolled(const Node& node, const Points& points0, int time) {
+    const Points points = points0; // the table grows below
     const Value& from = m_graph.values[node.inputs.front()];
     if (!from.shape)
         return;

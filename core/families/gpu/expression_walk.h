@@ -82,6 +82,11 @@ Extents iterationOf(const PlannedBuffer& buffer);
 std::int64_t inputNumber(const Extents& shape, const std::vector<std::int64_t>& axes,
     std::int64_t result, std::int64_t reduced);
 
+/// Row-major number of the element under tap `tap` of the window that result number `result` is
+/// computed from.
+std::int64_t windowNumber(const lowering::Node& node, const Extents& from, const Extents& to,
+    std::int64_t result, std::int64_t tap);
+
 /// Offset in memory of element number `at` of a tensor.
 std::int64_t offsetOf(const PlannedBuffer& buffer, std::int64_t at);
 

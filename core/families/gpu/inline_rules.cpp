@@ -121,6 +121,25 @@ std::int64_t adaptiveWindow(const StageGraph& graph, const Node& node) {
     return window;
 }
 
+/// Small windows are expressions; larger ones reductions over the window, maximum by maximum;
+/// averages over large overlapping windows are calls [lowering.py, _max_pool_with_offsets,
+/// avg_pool2d].
+Lowering windowKind(const Node& node, std::string_view target) {
+    const std::int64_t window = windowOf(node);
+    if (!node.attributes.has("kernel_shape") || node.inputs.empty())
+        return Lowering::Library;
+    if (node.canonical == Op::MaxPool) {
+        const bool isUnrolledFurther = target.empty() || startsWith(target, "prims._low_memory");
+        return window < (isUnrolledFurther ? kLargestWindow : kUnrolled) ? Lowering::Window
+                                                                         : Lowering::Reduction;
+    }
+    if (window <= kLargestWindow)
+        return Lowering::Window;
+    return node.attributes.integers("strides") == node.attributes.integers("kernel_shape")
+        ? Lowering::Reduction
+        : Lowering::Library;
+}
+
 /// Operators whose meaning depends on attributes, operands or the ATen target.
 Lowering kindBy(const StageGraph& graph, const Node& node, std::string_view target) {
     if (startsWith(target, "aten.clone"))
@@ -156,9 +175,7 @@ Lowering kindBy(const StageGraph& graph, const Node& node, std::string_view targ
     }
     case Op::MaxPool:
     case Op::AveragePool:
-        return windowOf(node) > kLargestWindow || !node.attributes.has("kernel_shape")
-            ? Lowering::Library
-            : Lowering::Window;
+        return windowKind(node, target);
     case Op::AdaptiveAveragePool:
         return adaptiveWindow(graph, node) > kLargestWindow ? Lowering::Library
                                                             : Lowering::Pointwise;

@@ -38,7 +38,7 @@ struct OperatorRule {
 constexpr std::int64_t kUnrolled = 8;
 /// Sorts of longer rows are library calls (ir.py, Sort.create: max_rblock 512 on GPUs).
 constexpr std::int64_t kLongestSort = 512;
-/// Larger windows are library calls (lowering.py, pooling fallbacks).
+/// Larger windows are reductions or library calls (lowering.py, pooling).
 constexpr std::int64_t kLargestWindow = 25;
 
 /// `captured` gives the ATen target of nodes of fx graphs; other nodes are judged by their

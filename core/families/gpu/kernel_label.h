@@ -19,7 +19,8 @@ struct KernelLabel {
 /// Name, kind and reason of a kernel in the way of Inductor's generated code: `poi` pointwise,
 /// `per` a reduction of at most 1024 elements that one block keeps, `red` a looped one, `extern` a
 /// library call. `number` makes the name unique.
-/// `isCall` says whether the kernel is a library call where the operators alone do not (a short sort).
+/// `isCall` says whether the kernel is a library call where the operators alone do not (a short
+/// sort).
 KernelLabel labelOf(const lowering::StageGraph& graph, const std::vector<lowering::NodeId>& nodes,
     const std::string& mergeReason, std::size_t number, std::optional<bool> isCall = {});
 

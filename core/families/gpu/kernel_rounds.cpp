@@ -65,6 +65,8 @@ public:
     }
 
 private:
+    using Strides = std::vector<KernelAccesses::Stride>;
+
     // ---- the kernels of one buffer each ----
 
     /// What no output needs is never computed.
@@ -221,11 +223,39 @@ private:
             return true;
         const Group& reduction = a.isReduction ? a : b;
         const Group& pointwise = a.isReduction ? b : a;
-        return pointwise.numel == reduction.numel
-            || std::all_of(pointwise.members.begin(), pointwise.members.end(), [&](int member) {
-                   return splitsAs(*m_accesses[static_cast<std::size_t>(member)], reduction.numel,
-                       reduction.rnumel);
-               });
+        if (pointwise.numel == reduction.numel)
+            return true;
+        return std::all_of(pointwise.members.begin(), pointwise.members.end(), [&](int member) {
+            return splitsAs(
+                *m_accesses[static_cast<std::size_t>(member)], reduction.numel, reduction.rnumel);
+        }) && isTiledAs(pointwise, reduction.numel);
+    }
+
+    /// A pointwise kernel none of whose accesses is contiguous in the innermost loop is tiled in
+    /// two behind the loop that is; the tiles must be those of the reduction
+    /// (config.triton.tiling_prevents_reduction_fusion).
+    bool isTiledAs(const Group& pointwise, std::int64_t results) const {
+        std::int64_t outside = 0;
+        for (const int member : pointwise.members) {
+            const KernelAccesses& own = *m_accesses[static_cast<std::size_t>(member)];
+            std::vector<int> accessed{member};
+            for (const Access& read : pointwise.reads)
+                accessed.push_back(read.buffer);
+            for (const int buffer : accessed) {
+                const Strides strides = own.stridesOf(buffer);
+                if (!strides.empty() && strides.back().stride == 1)
+                    return true;
+                std::int64_t count = 1;
+                for (const auto& loop : strides) {
+                    count *= loop.extent;
+                    const bool isFull = std::all_of(strides.begin(), strides.end(),
+                        [](const auto& other) { return other.stride != 0; });
+                    if (isFull && loop.stride == 1 && outside == 0)
+                        outside = count;
+                }
+            }
+        }
+        return outside == 0 || outside == results;
     }
 
     /// Loops that can be cut into n results and r reduced elements [SIMDKernel.is_compatible].
@@ -466,8 +496,6 @@ private:
         return "Same domain (numel " + std::to_string(domain.numel) + ", rnumel "
             + std::to_string(domain.rnumel) + "): statistics and what reads them are one kernel.";
     }
-
-    using Strides = std::vector<KernelAccesses::Stride>;
 
     Strides stridesIn(const Group& group, int buffer) const {
         for (const int member : group.members)

@@ -74,8 +74,8 @@ std::int64_t windowSize(const lowering::Node& node) {
 
 OpKind kindOf(const lowering::Node& node) {
     static const std::array<OpKind, ir::kOpCount> table = classTable();
-    if (node.canonical == Op::Identity && !node.addedBy.empty())
-        return OpKind::Indirect; // a copy that the compiler put in, not a view
+    if (node.canonical == Op::Identity && (!node.addedBy.empty() || node.op == "aten.clone"))
+        return OpKind::Indirect; // a copy, not a view
     const OpKind kind = table[static_cast<std::size_t>(node.canonical)];
     if (kind == OpKind::Window && windowSize(node) > kLargestPointwiseWindow)
         return OpKind::Library;
