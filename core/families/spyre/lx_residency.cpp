@@ -26,6 +26,9 @@ constexpr std::array<std::string_view, 25> kUntagged{"cat", "constant_pad_nd", "
     "permute", "repeat", "reshape", "roll", "select", "slice", "slice_scatter", "split", "stack",
     "transpose", "tril", "triu", "view"};
 
+constexpr std::string_view kWrittenInParts =
+    "Several operations write parts of it, which one LX address cannot serve.";
+
 template <std::size_t N>
 bool isOneOf(std::string_view name, const std::array<std::string_view, N>& list) {
     return std::ranges::find(list, name) != list.end();
@@ -203,6 +206,8 @@ std::string barOnBuffer(const LoopProgram& program, const BufferUses& uses, Buff
     const Agreement& agreement, const LxSettings& settings, bool isRelayoutSource) {
     const Buffer& value = program.buffers[buffer];
     const std::size_t producer = uses.producer(buffer);
+    if (producer != SIZE_MAX && program.ops[producer].kind == LoopKind::Alloc)
+        return std::string(kWrittenInParts);
     if (producer == SIZE_MAX || !isDeviceLoop(program.ops[producer])
         || value.layout.deviceSize.empty())
         return "No operation on the device makes it.";
@@ -212,7 +217,7 @@ std::string barOnBuffer(const LoopProgram& program, const BufferUses& uses, Buff
         return "Results of " + std::string(name.empty() ? program.ops[producer].op : name)
             + " are not on the compiler's list of what may stay in LX.";
     if (uses.isMutated(buffer))
-        return "Several operations write parts of it, which one LX address cannot serve.";
+        return std::string(kWrittenInParts);
     if (std::string bar = barByRestickify(program, uses, buffer); !bar.empty())
         return bar;
     const auto ops = uses.ops(buffer);

@@ -118,22 +118,25 @@ private:
     }
 
     /// An operand that dies where the result is written may give it its slot: same layout, same
-    /// share of a core. Copied-in inputs come after the results of operations.
+    /// share of a core. Copied-in inputs come last, in the graph's order.
     void findParents() {
         for (Candidate& child : m_candidates) {
             if (child.isInput)
                 continue;
             const LoopOp& op = m_program.ops[m_uses.producer(child.buffer)];
-            for (const bool wantsInputs : {false, true})
-                for (const Access& read : op.reads) {
-                    const std::size_t parent = m_candidateOf[read.buffer];
-                    if (parent == kNone || m_candidates[parent].isInput != wantsInputs
-                        || !m_planOf[read.buffer].empty() || !fits(child, m_candidates[parent])
-                        || !mayWriteOver(op, read, m_settings.isAugust)
-                        || std::ranges::find(child.parents, parent) != child.parents.end())
-                        continue;
-                    child.parents.push_back(parent);
-                }
+            std::vector<std::size_t> inputs;
+            for (const Access& read : op.reads) {
+                const std::size_t parent = m_candidateOf[read.buffer];
+                if (parent == kNone || !m_planOf[read.buffer].empty()
+                    || !fits(child, m_candidates[parent])
+                    || !mayWriteOver(op, read, m_settings.isAugust))
+                    continue;
+                auto& parents = m_candidates[parent].isInput ? inputs : child.parents;
+                if (std::ranges::find(parents, parent) == parents.end())
+                    parents.push_back(parent);
+            }
+            std::ranges::sort(inputs);
+            child.parents.insert(child.parents.end(), inputs.begin(), inputs.end());
         }
     }
 

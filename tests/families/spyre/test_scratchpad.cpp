@@ -87,6 +87,8 @@ private slots:
     void operatorsGoByTheNameOfTheLastThatHandsTheBufferOn();
     void outputThatIsAlsoReadIsCopiedOut();
     void outputThroughAViewStaysOut();
+    void inputsThatDieTogetherAreOfferedInTheGraphsOrder();
+    void tensorsWrittenInPartsStayOut();
     void shareLargerThanLxIsSaidSo();
     void writersTakeTheLoopOrderOfTheirReaders();
     void whatTheSchedulerReordersLeavesLx();
@@ -263,6 +265,33 @@ void TestScratchpad::outputThroughAViewStaysOut() {
     planScratchpad(b.program, {});
     QCOMPARE(written(b.program), QStringList({"exp", "neg"}));
     QVERIFY(isReason(b.program, "exp", "through a view"));
+}
+
+void TestScratchpad::inputsThatDieTogetherAreOfferedInTheGraphsOrder() {
+    ProgramBuilder b;
+    const auto x = b.input(b.matrix("x", 512, 1024)), z = b.input(b.matrix("z", 512, 1024));
+    const auto both = b.matrix("add", 512, 1024), y = b.matrix("sub", 512, 1024);
+    const auto end = b.matrix("mul", 512, 1024);
+    b.pointwise("aten.add.Tensor", both, {x, z}, 32);
+    b.pointwise("aten.sub.Tensor", y, {z, x}, 32);
+    b.pointwise("aten.mul.Tensor", end, {both, y}, 32);
+    b.output(end);
+    planScratchpad(b.program, {});
+    QCOMPARE(
+        written(b.program), QStringList({"x_lx@32768", "z_lx@65536", "add@0", "sub@32768", "mul"}));
+    QCOMPARE(b.program.buffers[named(b.program, "sub").inPlaceOf].name, std::string("x_lx"));
+}
+
+void TestScratchpad::tensorsWrittenInPartsStayOut() {
+    ProgramBuilder b;
+    const auto x = b.input(b.matrix("x", 512, 1024)), whole = b.matrix("cat", 512, 1024);
+    const auto y = b.matrix("y", 512, 1024);
+    b.allocation("aten.cat.default", whole);
+    b.pointwise("aten.cat.default", whole, {x}, 32).isMutation = true;
+    b.pointwise("aten.exp.default", y, {whole}, 32);
+    b.output(y);
+    planScratchpad(b.program, {});
+    QVERIFY(isReason(b.program, "cat", "Several operations write parts of it"));
 }
 
 void TestScratchpad::shareLargerThanLxIsSaidSo() {
