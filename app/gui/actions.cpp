@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/gui/actions.h"
 
+#include "app/gui/compare_docks.h"
 #include "app/gui/export_dialog.h"
+#include "app/gui/list_dock.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/search_field.h"
@@ -12,6 +14,7 @@
 #include "core/base/version.h"
 #include "views/common/format.h"
 #include "views/common/icons.h"
+#include "views/common/lens.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -119,18 +122,20 @@ void Actions::createEditMenu() {
 }
 
 void Actions::createStageActions(QMenu* menu) {
-    auto& state = m_window.state();
+    // The second of two graphs takes the keys while it has the focus.
+    const auto current = [this]() -> views::common::ViewState& {
+        return m_window.currentPanel()->state();
+    };
     QMenu* stages = menu->addMenu(tr("&Stage"));
     for (Stage stage : lowering::kStages) {
         const int number = static_cast<int>(stage) + 1;
         const QByteArray id = QByteArrayLiteral("view.stage") + QByteArray::number(number);
         add(stages, id.constData(), StageBar::title(stage), QKeySequence(Qt::Key_0 + number),
-            [&state, stage] { state.setStage(stage); });
+            [current, stage] { current().setStage(stage); });
     }
-    const auto step = [&state](int direction) {
-        const int next = static_cast<int>(state.stage()) + direction;
-        if (next >= 0 && next < static_cast<int>(lowering::kStageCount))
-            state.setStage(static_cast<Stage>(next));
+    const auto step = [this, current](int direction) {
+        if (const auto next = m_window.stageBar().neighbour(current().stage(), direction))
+            current().setStage(*next);
     };
     add(
         stages, "view.previousStage", tr("&Previous stage"), QKeySequence(Qt::CTRL | Qt::Key_Up),
@@ -150,7 +155,11 @@ void Actions::createTargetActions(QMenu* menu) {
             QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number)), [this, family] {
                 // The family's machine that was used last, else the first that the command line's
                 // examples name.
-                m_window.session().setMachine(m_window.session().preferredMachine(family));
+                const auto machine = m_window.session().preferredMachine(family);
+                if (m_window.currentPanel()->state().isLinked())
+                    m_window.compare().side().setMachine(machine);
+                else
+                    m_window.session().setMachine(machine);
             });
     }
 }
@@ -173,9 +182,15 @@ void Actions::createViewMenu() {
     m_view->addSeparator();
     createStageActions(m_view);
     createTargetActions(m_view);
-    add(m_view, "view.lens", tr("Next &lens"), QKeySequence(Qt::Key_L), [&state] {
-        state.setLens(static_cast<views::common::Lens>((static_cast<int>(state.lens()) + 1) % 6));
-    });
+    const auto turnLens = [&state](int by) {
+        constexpr int count = views::common::kLenses;
+        state.setLens(static_cast<views::common::Lens>(
+            (static_cast<int>(state.lens()) + by + count) % count));
+    };
+    add(m_view, "view.lens", tr("Next &lens"), QKeySequence(Qt::Key_L),
+        [turnLens] { turnLens(1); });
+    add(m_view, "view.previousLens", tr("Previous lens"), QKeySequence(Qt::SHIFT | Qt::Key_L),
+        [turnLens] { turnLens(-1); });
     m_view->addSeparator();
     add(m_view, "view.theme", tr("Light or dark &theme"), QKeySequence(Qt::CTRL | Qt::Key_T),
         [this] {
@@ -258,7 +273,20 @@ void Actions::createWindowMenu() {
         [this] { m_window.focusNextPanel(-1); });
     add(menu, "window.inspector", tr("&Inspector"), QKeySequence(Qt::Key_F4),
         [this] { m_window.showPanel(QStringLiteral("inspector")); });
+    QMenu* panels = menu->addMenu(tr("&Panels"));
+    for (const views::common::Panel* panel : m_window.panels()) {
+        const QByteArray id = QByteArrayLiteral("window.panel.") + panel->id().toLatin1();
+        add(panels, id.constData(), panel->title(), {},
+            [this, name = panel->id()] { m_window.showPanel(name); });
+    }
+    add(menu, "window.list", tr("&List of what the panel shows"),
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), [this] { m_window.list().toggle(); });
     menu->addSeparator();
+    add(menu, "window.explore", tr("&Explore"), {},
+        [this] { m_window.arrangeForComparing(false); });
+    add(menu, "window.compare", tr("&Compare side by side"), QKeySequence(Qt::Key_F8),
+        [this] { m_window.arrangeForComparing(!m_window.compare().isShown()); });
+    add(menu, "window.lecture", tr("L&ecture"), {}, [this] { m_window.arrangeForLecture(); });
     add(menu, "window.reset", tr("&Reset arrangement"), {},
         [this] { m_window.resetArrangement(); });
     add(menu, "window.fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),

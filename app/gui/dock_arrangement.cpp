@@ -97,6 +97,47 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     resizeDefault(window, docks, size);
 }
 
+void arrangeCompare(QMainWindow& window, const QMap<QString, QDockWidget*>& docks,
+    QDockWidget* secondGraph, QDockWidget* secondLayout) {
+    QDockWidget* graph = docks.value(QStringLiteral("graph"));
+    QDockWidget* layout = docks.value(QStringLiteral("layout"));
+    for (QDockWidget* each : docks)
+        each->hide();
+    const QList<QDockWidget*> shown{graph, secondGraph, layout, secondLayout};
+    for (QDockWidget* each : shown) {
+        window.removeDockWidget(each);
+        each->setFloating(false);
+    }
+    window.addDockWidget(Qt::LeftDockWidgetArea, graph);
+    window.splitDockWidget(graph, secondGraph, Qt::Horizontal);
+    window.splitDockWidget(graph, layout, Qt::Vertical);
+    window.splitDockWidget(secondGraph, secondLayout, Qt::Vertical);
+    for (QDockWidget* each : shown)
+        each->show();
+    const int half = window.width() / 2;
+    window.resizeDocks({graph, secondGraph}, {half, half}, Qt::Horizontal);
+    const int graphs = window.height() * 6 / 10, layouts = window.height() * 4 / 10;
+    window.resizeDocks({graph, layout}, {graphs, layouts}, Qt::Vertical);
+    window.resizeDocks({secondGraph, secondLayout}, {graphs, layouts}, Qt::Vertical);
+}
+
+void arrangeLecture(
+    QMainWindow& window, const QMap<QString, QDockWidget*>& docks, const QString& other) {
+    QDockWidget* graph = docks.value(QStringLiteral("graph"));
+    QDockWidget* second = docks.value(other);
+    for (QDockWidget* each : docks)
+        each->hide();
+    for (QDockWidget* each : {graph, second}) {
+        window.removeDockWidget(each);
+        each->setFloating(false);
+    }
+    window.addDockWidget(Qt::LeftDockWidgetArea, graph);
+    window.splitDockWidget(graph, second, Qt::Horizontal);
+    graph->show();
+    second->show();
+    window.resizeDocks({graph, second}, {window.width() / 2, window.width() / 2}, Qt::Horizontal);
+}
+
 void resizeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size) {
     const auto dock = [&](const char* id) { return docks.value(QString::fromLatin1(id)); };
     QDockWidget* graph = dock("graph");

@@ -18,6 +18,12 @@ SizeClass sizeClass(const QSize& window);
 
 /// Puts the docks (by panel id) into the default arrangement of the size class.
 void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size);
+/// Two graphs above two layouts; everything else is hidden.
+void arrangeCompare(QMainWindow& window, const QMap<QString, QDockWidget*>& docks,
+    QDockWidget* secondGraph, QDockWidget* secondLayout);
+/// The graph and one other panel ("layout"); everything else is hidden.
+void arrangeLecture(
+    QMainWindow& window, const QMap<QString, QDockWidget*>& docks, const QString& other);
 /// The default widths and heights of a class, whatever lies where.
 void resizeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size);
 

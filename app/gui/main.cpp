@@ -29,6 +29,7 @@ struct Arguments {
     std::string theme;
     std::string language;
     std::string stage;
+    std::string compare;
     std::string select;
 };
 
@@ -44,6 +45,8 @@ void declare(CLI::App& app, Arguments& arguments) {
     app.add_option("--language", arguments.language, "Language of the interface, e.g. en");
     app.add_option(
         "--stage", arguments.stage, "captured, decomposed, fused, laid_out, placed or scheduled");
+    app.add_option("--compare", arguments.compare,
+        "With --render: machine of a second graph and layout beside the first");
     app.add_option("--select", arguments.select, "Name of the node to select");
 }
 
@@ -83,6 +86,7 @@ int renderOffScreen(const Arguments& arguments) {
     request.file = QString::fromStdString(arguments.file);
     request.machine = QString::fromStdString(arguments.machine);
     request.panel = QString::fromStdString(arguments.panel);
+    request.compare = QString::fromStdString(arguments.compare);
     request.select = QString::fromStdString(arguments.select);
     request.theme = themeOf(arguments);
     if (!arguments.size.empty()) {

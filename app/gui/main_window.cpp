@@ -3,15 +3,18 @@
 #include "app/gui/main_window.h"
 
 #include "app/gui/actions.h"
+#include "app/gui/compare_docks.h"
 #include "app/gui/dock_title.h"
+#include "app/gui/list_dock.h"
 #include "app/gui/message_bar.h"
+#include "app/gui/panel_wiring.h"
 #include "app/gui/panels.h"
 #include "app/gui/search_field.h"
 #include "app/gui/stage_bar.h"
 #include "app/gui/status_line.h"
 #include "app/gui/target_picker.h"
+#include "app/gui/tool_boxes.h"
 #include "app/gui/what_if_bar.h"
-#include "views/common/format.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -60,7 +63,6 @@ MainWindow::MainWindow(QWidget* parent)
     new StatusLine(m_session, *statusBar());
     connectSession();
     m_target->setMachine(m_session.choices().machine);
-    refreshPrecisions();
     refreshTitle();
     m_resizeTimer.setSingleShot(true);
     m_resizeTimer.setInterval(kResizeRestMs);
@@ -82,6 +84,7 @@ void MainWindow::createDocks() {
         dock->setTitleBarWidget(title);
         connect(&m_state, &views::common::ViewState::staleChanged, title, &DockTitle::setBusy);
         connect(panel, &Panel::showRequested, this, &MainWindow::showPanel);
+        connect(panel, &Panel::machineRequested, &m_session, &Session::setMachineNamed);
         // After the panel's own connection: a title may count what the result has.
         connect(&m_state, &views::common::ViewState::resultChanged, dock, [panel, dock, title] {
             dock->setWindowTitle(panel->title());
@@ -90,6 +93,12 @@ void MainWindow::createDocks() {
         m_docks.insert(panel->id(), dock);
         addDockWidget(Qt::LeftDockWidgetArea, dock);
     }
+    connectRequests(m_panels, m_session);
+    m_compare = new CompareDocks(*this, m_session);
+    connect(m_compare, &CompareDocks::panelRequested, this, &MainWindow::showPanel);
+    m_list = new ListDock(m_panels.front(), this);
+    addDockWidget(Qt::RightDockWidgetArea, m_list);
+    m_list->hide();
 }
 
 void MainWindow::createBars() {
@@ -99,17 +108,9 @@ void MainWindow::createBars() {
     m_targetLabelAction = main->addWidget(new QLabel(tr("Accelerator target "), this));
     m_target = new TargetPicker(this);
     main->addWidget(m_target);
-    m_precision = new QComboBox(this);
-    m_precision->setAccessibleName(tr("Precision"));
-    m_precision->setToolTip(tr("Precision of the arithmetic"));
-    main->addWidget(m_precision);
+    main->addWidget(createPrecisionBox(m_session, this));
     main->addWidget(new QLabel(tr(" Lens "), this));
-    m_lens = new QComboBox(this);
-    m_lens->setAccessibleName(tr("Lens"));
-    m_lens->setToolTip(tr("What the colour of boxes and events means (L)"));
-    m_lens->addItems({tr("operator class"), tr("bytes"), tr("padding"), tr("dtype"), tr("module"),
-        tr("decided by")});
-    main->addWidget(m_lens);
+    main->addWidget(createLensBox(m_state, this));
     m_actions->fillToolBarEnd(*main);
     auto* spacer = new QWidget(this);
     spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -124,6 +125,7 @@ void MainWindow::createBars() {
     stages->addAction(m_actions->previousStage());
     stages->addWidget(m_stages);
     stages->addAction(m_actions->nextStage());
+    stages->addWidget(createOrderBox(*m_stages, this));
 
     addToolBarBreak(Qt::TopToolBarArea);
     auto* messages = new QToolBar(tr("Messages"), this);
@@ -146,33 +148,13 @@ void MainWindow::connectSession() {
     using views::common::ViewState;
     connect(&m_session, &Session::failed, m_messages, &MessageBar::showError);
     connect(&m_session, &Session::opened, this, &MainWindow::refreshTitle);
-    connect(&m_session, &Session::choicesChanged, this, [this] {
-        m_target->setMachine(m_session.choices().machine);
-        refreshPrecisions();
-    });
+    connect(&m_session, &Session::choicesChanged, this,
+        [this] { m_target->setMachine(m_session.choices().machine); });
     connect(m_target, &TargetPicker::machineChosen, &m_session, &Session::setMachine);
-    connect(m_precision, &QComboBox::activated, this, [this](int row) {
-        Choices choices = m_session.choices();
-        choices.precision = static_cast<machines::Precision>(m_precision->itemData(row).toInt());
-        m_session.change(m_precision->itemText(row), std::move(choices));
-    });
-    connect(m_lens, &QComboBox::activated, this,
-        [this](int row) { m_state.setLens(static_cast<views::common::Lens>(row)); });
-    connect(&m_state, &ViewState::lensChanged, this,
-        [this] { m_lens->setCurrentIndex(static_cast<int>(m_state.lens())); });
+    for (Panel* panel : m_panels)
+        connect(panel, &Panel::noticeRequested, m_messages, &MessageBar::showNotice);
+    connect(m_compare, &CompareDocks::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
-}
-
-void MainWindow::refreshPrecisions() {
-    const auto& machine = *m_session.choices().machine;
-    m_precision->clear();
-    for (machines::Precision precision : machine.ratedPrecisions()) {
-        const auto text = machines::toString(precision);
-        m_precision->addItem(QString::fromUtf8(text.data(), static_cast<int>(text.size())),
-            static_cast<int>(precision));
-        if (precision == m_session.precision())
-            m_precision->setCurrentIndex(m_precision->count() - 1);
-    }
 }
 
 void MainWindow::refreshTitle() {
@@ -205,10 +187,9 @@ void MainWindow::showPanel(const QString& panelId) {
 }
 
 void MainWindow::focusNextPanel(int direction) {
-    std::vector<Panel*> shown;
-    for (Panel* panel : m_panels)
-        if (panel->isVisible())
-            shown.push_back(panel);
+    std::vector<Panel*> shown = m_panels;
+    shown.insert(shown.end(), m_compare->panels().begin(), m_compare->panels().end());
+    std::erase_if(shown, [](const Panel* panel) { return !panel->isVisible(); });
     if (shown.empty())
         return;
     const auto at = std::find(shown.begin(), shown.end(), currentPanel());
@@ -239,7 +220,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 
 void MainWindow::followSize() {
     const SizeClass now = sizeClass(size());
-    if (now == m_sizeClass)
+    if (now == m_sizeClass || !m_isExploring)
         return;
     storeArrangement(*this, m_sizeClass);
     setSizeClass(now);
@@ -252,7 +233,33 @@ void MainWindow::followSize() {
 
 void MainWindow::resetArrangement() {
     forgetArrangement(m_sizeClass);
+    m_compare->hide();
+    m_isExploring = true;
+    setSizeClass(sizeClass(size()));
     arrangeDefault(*this, m_docks, m_sizeClass);
+}
+
+void MainWindow::arrangeForComparing(bool isOn) {
+    if (m_isExploring)
+        storeArrangement(*this, m_sizeClass);
+    m_isExploring = !isOn;
+    if (isOn) {
+        m_compare->show();
+        arrangeCompare(*this, m_docks, m_compare->graph(), m_compare->layout());
+        return;
+    }
+    m_compare->hide();
+    arrange(size(), true);
+}
+
+void MainWindow::arrangeForLecture() {
+    if (m_isExploring)
+        storeArrangement(*this, m_sizeClass);
+    m_isExploring = false;
+    m_compare->hide();
+    const QString current = currentPanel()->id();
+    arrangeLecture(
+        *this, m_docks, current == QLatin1String("graph") ? QStringLiteral("layout") : current);
 }
 
 void MainWindow::setTheme(views::common::Theme theme) {
@@ -268,7 +275,8 @@ void MainWindow::showMessage(const QString& text) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    storeArrangement(*this, m_sizeClass);
+    if (m_isExploring)
+        storeArrangement(*this, m_sizeClass);
     QSettings().setValue(QStringLiteral("size"), size());
     event->accept();
 }

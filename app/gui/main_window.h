@@ -13,13 +13,13 @@
 
 #include <vector>
 
-class QComboBox;
-class QLabel;
 class QToolBar;
 
 namespace fivefold::app {
 
 class Actions;
+class CompareDocks;
+class ListDock;
 class MessageBar;
 class SearchField;
 class StageBar;
@@ -43,11 +43,17 @@ public:
     SearchField& searchField() { return *m_search; }
     MessageBar& messageBar() { return *m_messages; }
     WhatIfBar& whatIfBar() { return *m_whatIf; }
+    StageBar& stageBar() { return *m_stages; }
+    CompareDocks& compare() { return *m_compare; }
+    ListDock& list() { return *m_list; }
 
     void setTheme(views::common::Theme theme);
     /// Shows a panel's dock, raises its tab and gives it the focus.
     void showPanel(const QString& panelId);
     void resetArrangement();
+    /// Arrangements of the Window menu beside Explore, which is the one that is kept.
+    void arrangeForComparing(bool isOn);
+    void arrangeForLecture();
     /// Arranges the docks for a window size: the stored arrangement, or the default one.
     void arrange(const QSize& size, bool useStored);
     /// The panel that holds the focus, else the graph.
@@ -66,7 +72,6 @@ private:
     void createBars();
     void connectSession();
     void refreshTitle();
-    void refreshPrecisions();
     /// Takes the arrangement of another class of sizes once the window has been resized to it.
     void followSize();
     void setSizeClass(SizeClass size);
@@ -81,10 +86,11 @@ private:
     StageBar* m_stages = nullptr;
     TargetPicker* m_target = nullptr;
     WhatIfBar* m_whatIf = nullptr;
-    QComboBox* m_precision = nullptr;
-    QComboBox* m_lens = nullptr;
+    CompareDocks* m_compare = nullptr;
+    ListDock* m_list = nullptr;
     QAction* m_targetLabelAction = nullptr;
     SizeClass m_sizeClass = SizeClass::Wide;
+    bool m_isExploring = true; ///< Explore is on the screen: what is stored
     QTimer m_resizeTimer; ///< an arrangement changes when the resizing rests
 };
 

@@ -24,4 +24,10 @@ std::vector<views::common::Panel*> createPanels(views::common::ViewState& state,
     };
 }
 
+std::vector<views::common::Panel*> createSidePanels(
+    views::common::ViewState& state, QWidget* parent) {
+    return {
+        new views::graph::GraphPanel(state, parent), new views::layout::LayoutPanel(state, parent)};
+}
+
 } // namespace fivefold::app

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/gui/renderer.h"
 
+#include "app/gui/compare_docks.h"
 #include "app/gui/main_window.h"
 #include "views/common/export.h"
 
@@ -72,6 +73,8 @@ void settle(MainWindow& window) {
         QApplication::processEvents();
         for (Panel* panel : window.panels())
             panel->settle(kSettleMs);
+        for (Panel* panel : window.compare().panels())
+            panel->settle(kSettleMs);
     }
     QApplication::sendPostedEvents();
     QApplication::processEvents();
@@ -126,6 +129,17 @@ std::optional<Error> prepare(MainWindow& window, const RenderRequest& request) {
         return opened.error();
     if (request.stage)
         window.state().setStage(*request.stage);
+    if (!request.compare.isEmpty()) {
+        auto machine = machines::machineByIdOrFile(request.compare.toStdString());
+        if (!machine)
+            return machine.error();
+        window.arrangeForComparing(true);
+        window.compare().side().setMachine(*machine);
+        QElapsedTimer timer;
+        timer.start();
+        while (window.compare().side().jobs().isRunning() && timer.elapsed() < kSettleMs)
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
+    }
     if (!request.select.isEmpty())
         if (auto selected = select(window, request.select); !selected)
             return selected.error();

@@ -22,6 +22,7 @@ struct RenderRequest {
     std::optional<QSize> size;
     views::common::Theme theme = views::common::Theme::Light;
     std::optional<lowering::Stage> stage;
+    QString compare; ///< machine of a second graph and layout; empty: none
     QString select; ///< name of a captured node, or of one a compiler added
 };
 

@@ -144,6 +144,21 @@ void Session::setMachine(std::shared_ptr<const machines::Machine> machine) {
     apply(choices);
 }
 
+void Session::setMachineNamed(const QString& name) {
+    const std::string wanted = name.toStdString();
+    if (wanted == m_choices.machine->family || wanted == m_choices.machine->path)
+        return;
+    if (analysis::findFamily(wanted)) {
+        setMachine(preferredMachine(wanted));
+        return;
+    }
+    auto machine = machines::machineByIdOrFile(wanted);
+    if (machine)
+        setMachine(*machine);
+    else
+        emit failed(sentence(machine.error()));
+}
+
 std::shared_ptr<const machines::Machine> Session::preferredMachine(std::string_view family) const {
     if (const auto last = m_lastOfFamily.find(family); last != m_lastOfFamily.end())
         return last->second;

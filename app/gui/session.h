@@ -22,6 +22,8 @@ struct Choices {
     std::map<std::string, std::string>
         settings; ///< family settings that differ from their defaults
     ir::Bindings bindings;
+    /// Kernels cut and joined by the user, by family: operators are named as a family names them.
+    std::map<std::string, std::vector<lowering::FusionEdit>> fusionEdits;
     bool operator==(const Choices&) const = default;
 };
 
@@ -43,11 +45,20 @@ public:
     void open(const QString& path);
     void reload();
     void setMachine(std::shared_ptr<const machines::Machine> machine);
+    /// A machine by id or file, or the preferred one of a family; a name that means nothing is a
+    /// failure with its sentence.
+    void setMachineNamed(const QString& name);
     /// The family's machine that was used last, else its default one.
     std::shared_ptr<const machines::Machine> preferredMachine(std::string_view family) const;
     /// Changes the what-if part (precision, fusion, settings, bindings) as one undoable step.
     void change(const QString& text, Choices choices);
     void resetWhatIf();
+    /// Cuts or joins kernels on the machines of a family, as one undoable step.
+    void editFusion(
+        const std::string& family, const QString& text, const lowering::FusionEdit& edit);
+    /// What the choices mean for a machine: this one's, or another one beside it.
+    analysis::Request requestFor(const std::shared_ptr<const machines::Machine>& machine) const;
+    std::shared_ptr<analysis::TypedCache> typedCache() const { return m_cache; }
     /// The precision in force: the chosen one if the machine has a rate for it, else its default.
     machines::Precision precision() const;
     /// Total of the untouched model on this machine, for the Δ of the what-if bar.
@@ -67,7 +78,6 @@ private:
     void apply(const Choices& choices);
     void analyze();
     void remember(const QString& path);
-    analysis::Request request(std::shared_ptr<const analysis::Model> model) const;
 
     views::common::ViewState& m_state;
     JobRunner m_jobs;

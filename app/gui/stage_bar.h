@@ -2,21 +2,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/lowering/compiler_pipeline.h"
 #include "views/common/view_state.h"
 
 #include <QWidget>
 
 #include <array>
 
+class QPainter;
+
 namespace fivefold::app {
 
-/// Six chevrons, one a stage: number, name and what the step added. Keys 1 to 6 and Ctrl+Up/Down
+/// Six chevrons, one a stage: number, name and what the step added; a red corner where the stage's
+/// verifier failed. Keys 1 to 6 and Ctrl+Up/Down
 /// change the stage through the window's actions; a click does it here.
 class StageBar final : public QWidget {
     Q_OBJECT
 
 public:
+    /// Our teaching order, or the order in which the machine's own compiler takes the stages up,
+    /// in its words.
+    enum class Order { Teaching, Compiler };
+
     explicit StageBar(views::common::ViewState& state, QWidget* parent = nullptr);
+
+    void setOrder(Order order);
+    Order order() const { return m_order; }
+    /// The stages from left to right.
+    std::vector<lowering::Stage> stages() const;
+    /// The stage beside another in the order that is shown; nullopt at an end.
+    std::optional<lowering::Stage> neighbour(lowering::Stage stage, int direction) const;
+    /// What the chevron calls the stage: "Laid out", "propagate layouts".
+    QString word(lowering::Stage stage) const;
+    /// The verifier found something at the stage: its chevron has a red corner.
+    bool hasFailed(lowering::Stage stage) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -36,9 +55,17 @@ protected:
 
 private:
     std::optional<lowering::Stage> stageAt(const QPointF& position) const;
+    void refresh();
+    QString noteOf(lowering::Stage stage) const;
+    QString tip(lowering::Stage stage) const;
+    const lowering::CompilerPipeline* pipeline() const;
+    void paintChevron(QPainter& painter, lowering::Stage stage) const;
 
     views::common::ViewState& m_state;
     std::optional<lowering::Stage> m_hovered;
+    Order m_order = Order::Teaching;
+    std::array<QString, lowering::kStageCount> m_notes;
+    std::array<bool, lowering::kStageCount> m_hasFailed{};
 };
 
 } // namespace fivefold::app
