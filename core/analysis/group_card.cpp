@@ -67,13 +67,10 @@ public:
         , m_rules(rulesOf(result))
         , m_stored(
               lowering::storedValues(m_graph, [this](const Node& node) { return isView(node); }))
-        , m_level(m_graph.values.size())
-        , m_isSpilled(m_graph.values.size(), 0) {
+        , m_level(m_graph.values.size()) {
         for (const lowering::Buffer& buffer : result.program.buffers)
-            if (m_graph.values.contains(buffer.value)) {
+            if (m_graph.values.contains(buffer.value))
                 m_level[buffer.value.index()] = buffer.level;
-                m_isSpilled[buffer.value.index()] = buffer.isSpill ? 1 : 0;
-            }
         findRecomputed();
         findSteps();
     }
@@ -331,14 +328,21 @@ private:
             if (card.spilled->value > 0)
                 why += (why.empty() ? "" : " and ")
                     + ("spilling moves " + inWords(card.spilled->value));
-            return "The fusion loses " + inWords(-net) + " a run: " + why + ", and it saves only "
-                + inWords(card.saved->value) + ".";
+            return "The fusion loses " + inWords(-net) + " a run: " + why + ", and it saves "
+                + (card.saved->value > 0 ? "only " + inWords(card.saved->value) : "nothing") + ".";
         }
-        if (net > 0)
-            return "The fusion saves " + inWords(net) + " a run off the chip"
-                + (card.intermediates.empty()
-                        ? std::string(": a tensor that several operators read is read once.")
-                        : ": " + many + " and shared inputs make no round trip.");
+        if (net > 0) {
+            const std::string saves = "The fusion saves " + inWords(net) + " a run off the chip: ";
+            if (card.intermediates.empty() || card.isOnChipAlready.value_or(false))
+                return saves + "tensors that several operators read are read once"
+                    + (card.intermediates.empty()
+                            ? "."
+                            : "; " + many + " would stay in " + card.levelAlone
+                                + (card.isHardwareManaged ? ", if hardware keeps them there."
+                                                          : " anyway."));
+            return saves + many + (card.intermediates.size() == 1 ? " makes" : " make")
+                + " no round trip to " + card.levelAlone + ".";
+        }
         if (card.intermediates.empty())
             return "The fusion saves nothing: no tensor is made and used up inside it.";
         if (card.isOnChipAlready.value_or(false))
@@ -354,7 +358,6 @@ private:
     lowering::FusionRules m_rules;
     base::IdVector<ValueId, ValueId> m_stored;
     std::vector<std::optional<std::size_t>> m_level; ///< of a stored value's buffer
-    std::vector<std::uint8_t> m_isSpilled;
     std::vector<std::uint8_t> m_isRecomputed; ///< by node
     base::IdVector<KernelId, std::vector<lowering::StepId>> m_stepsOf;
     base::IdVector<ValueId, std::vector<lowering::BufferId>> m_buffersOf;
@@ -377,7 +380,7 @@ base::IdVector<KernelId, std::optional<GroupCard>> groupCards(const Result& resu
 std::string fusionRefusal(const Result& result, const lowering::FusionEdit& edit) {
     const lowering::Family* family = findFamily(result.machine().family);
     const auto& fused = result.program.stages[static_cast<std::size_t>(lowering::Stage::Fused)];
-    if (!family || !fused)
+    if (!family || !fused || !result.typed || !result.cost)
         return "There is no fused stage to change.";
     base::Diagnostics diagnostics;
     const base::Progress progress;

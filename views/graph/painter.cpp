@@ -391,6 +391,15 @@ QString fittedTitle(const QString& title, const QFontMetricsF& metrics, double r
         if (metrics.horizontalAdvance(shorter) <= room)
             return shorter;
     }
+    if (dot
+        > 0) { // "batchmatmul · MatMul_1": a word that repeats the operator gives way to its number
+        const QString op = title.left(dot), name = title.mid(dot + 3);
+        const QString number = name.section('_', 1);
+        const QString word = name.section('_', 0, 0);
+        const QString shorter = number.isEmpty() ? op : op + '_' + number;
+        if (op.contains(word, Qt::CaseInsensitive) && metrics.horizontalAdvance(shorter) <= room)
+            return shorter;
+    }
     return metrics.elidedText(title, Qt::ElideMiddle, room);
 }
 

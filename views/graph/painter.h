@@ -35,8 +35,8 @@ struct Scene {
 constexpr double kDetailScale = 0.4;
 constexpr double kMarkScale = 0.05;
 
-/// The title in `room` pixels: whole, else without the module in front of its operator, else elided
-/// in the middle.
+/// The title in `room` pixels: whole, else without the module in front of its operator, else without
+/// a name that repeats the operator, else elided in the middle.
 QString fittedTitle(const QString& title, const QFontMetricsF& metrics, double room);
 
 /// Paints what meets `dirty` (pixels). O(boxes + edges) tests, painting only what is seen.

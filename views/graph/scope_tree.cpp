@@ -46,10 +46,9 @@ private:
     }
 
     void countOrigins() {
-        m_origins.assign(m_captured.nodes.size(), 0);
         for (const lowering::Node& node : m_graph.nodes)
             if (node.sources.size() == 1 && m_captured.nodes.contains(node.sources.front()))
-                ++m_origins[node.sources.front()];
+                ++m_origins[{node.sources.front().value, node.kernel.value}];
     }
 
     int containerOfNode(lowering::NodeId id) {
@@ -61,12 +60,17 @@ private:
         if (m_graph.stage == lowering::Stage::Captured && !captured.blocks.empty())
             return control(source);
         const int scope = containerOfScope(captured.block, captured.scope);
-        if (node.sources.size() != 1 || m_origins[source] < 2)
+        // What became of it in one kernel: copies that other kernels compute stand with those.
+        const std::pair key(source.value, node.kernel.value);
+        if (node.sources.size() != 1 || m_origins[key] < 2)
             return scope;
-        const auto [it, isNew] = m_originOf.try_emplace(source.value, 0);
-        if (isNew)
-            it->second = add({ContainerKind::Origin, "origin:" + captured.name, captured.name, {},
-                scope, {}, 0, 0, source});
+        const auto [it, isNew] = m_originOf.try_emplace(key, 0);
+        if (isNew) {
+            const int part = m_originParts[source.value]++;
+            it->second = add({ContainerKind::Origin,
+                "origin:" + captured.name + (part == 0 ? "" : "#" + std::to_string(part)),
+                captured.name, {}, scope, {}, 0, 0, source});
+        }
         return it->second;
     }
 
@@ -293,9 +297,12 @@ private:
     const ir::Graph& m_captured;
     const lowering::StageGraph& m_graph;
     ScopeTree m_tree;
-    base::IdVector<ir::NodeId, int> m_origins;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int>
+        m_origins; ///< (captured node, kernel) → nodes that it became there
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> m_originOf;
+    std::map<std::uint32_t, int> m_originParts; ///< captured node → kernels that have some
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> m_scopeOf;
-    std::map<std::uint32_t, int> m_controlOf, m_originOf, m_branchOf;
+    std::map<std::uint32_t, int> m_controlOf, m_branchOf;
     std::map<std::uint32_t, std::unordered_set<std::uint32_t>> m_aroundOwner;
 };
 

@@ -17,7 +17,7 @@ enum class ContainerKind {
     Branch, ///< one of several bodies of a control node
     Run, ///< neighbours of the same structure: "layers.0–31 ×32"
     Chunk, ///< a stretch of a long list without modules
-    Origin, ///< the operators that one captured operator became
+    Origin, ///< the operators that one captured operator became in one kernel
 };
 
 /// A child: a node of the stage or another container.
