@@ -15,6 +15,7 @@
 #include <QPainter>
 #include <QPointer>
 #include <QThreadPool>
+#include <QToolButton>
 
 namespace fivefold::views::graph {
 
