@@ -111,7 +111,17 @@ void RooflineCanvas::walk(int by) {
         return;
     const auto count = static_cast<int>(m_picture.dots.size());
     const int at = m_selected ? static_cast<int>(*m_selected) + by : by > 0 ? 0 : count - 1;
-    m_state.selectStep(m_picture.dots[static_cast<std::size_t>((at % count + count) % count)].step);
+    pick(m_picture.dots[static_cast<std::size_t>((at % count + count) % count)].step);
+}
+
+void RooflineCanvas::pick(lowering::StepId step) {
+    const auto result = m_state.result();
+    const lowering::NodeId main =
+        result ? result->program.steps[step].mainNode : lowering::NodeId();
+    if (main.isValid())
+        m_state.selectLowered(lowering::Stage::Scheduled, main);
+    else
+        m_state.selectStep(step);
 }
 
 double RooflineCanvas::gapHeight() const {
@@ -178,7 +188,7 @@ void RooflineCanvas::clicked(const QPoint& position, Qt::KeyboardModifiers modif
     if (modifiers.testFlag(Qt::ControlModifier) && !selection.nodes.empty())
         m_state.toggleNode(selection.nodes.front());
     else
-        m_state.selectStep(step);
+        pick(step);
 }
 
 void RooflineCanvas::dragged(const QPoint& delta, const QPoint&) {
@@ -256,7 +266,7 @@ void RooflineCanvas::fillContextMenu(QMenu& menu, const QPoint& position) {
     if (const auto dot = dotAt(m_dots, position, m_chart.plotArea())) {
         const QString name =
             QString::fromStdString(m_state.result()->program.steps[m_picture.dots[*dot].step].name);
-        m_state.selectStep(m_picture.dots[*dot].step);
+        pick(m_picture.dots[*dot].step);
         menu.addAction(tr("Copy name"), this, [name] { QApplication::clipboard()->setText(name); });
         menu.addAction(tr("Zoom to selection"), this, &RooflineCanvas::zoomToSelection);
         menu.addSeparator();
@@ -276,7 +286,7 @@ void RooflineCanvas::keyPressEvent(QKeyEvent* event) {
         return;
     case Qt::Key_Home:
         if (!m_picture.dots.empty())
-            m_state.selectStep(m_picture.dots.front().step);
+            pick(m_picture.dots.front().step);
         return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:

@@ -60,6 +60,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Selects the operator that names the step, as a click on its box in the graph does.
+    void pick(lowering::StepId step);
     Frame frame();
     void place(const QSizeF& size);
     void dirty();

@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "views/roofline/roofline_panel.h"
 
+#include "views/common/canvas_controls.h"
 #include "views/common/export.h"
 #include "views/common/format.h"
-#include "views/common/icons.h"
 #include "views/common/palette.h"
-#include "views/common/panel_frame.h"
 #include "views/common/sentences.h"
 #include "views/roofline/roofline_canvas.h"
 
-#include <QCheckBox>
 #include <QPainter>
-#include <QToolButton>
 
 namespace fivefold::views::roofline {
 
@@ -36,57 +33,34 @@ RooflinePanel::RooflinePanel(ViewState& state, QWidget* parent)
 }
 
 void RooflinePanel::createActions() {
-    const auto add = [this](const QString& text, const QKeySequence& key, auto slot) {
-        auto* action = new QAction(text, this);
-        action->setShortcut(key);
-        // Single letters act only while the chart has the focus.
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        m_canvas->addAction(action);
-        connect(action, &QAction::triggered, this, slot);
-        m_actions << action;
-        return action;
-    };
-    const auto toggle = [&](const QString& text, const QKeySequence& key, auto slot) {
-        QAction* action = add(text, key, slot);
-        action->setCheckable(true);
-        auto* box = new QCheckBox(text, this);
-        box->setFocusPolicy(Qt::TabFocus);
-        connect(box, &QCheckBox::clicked, action, [action] { action->trigger(); });
-        connect(action, &QAction::toggled, box, &QCheckBox::setChecked);
-        m_frame->header()->addWidget(box);
-        return action;
-    };
-    m_levels = toggle(tr("all levels"), Qt::Key_V, [this](bool isOn) {
+    CanvasControls controls(*this, *m_canvas, *m_frame);
+    m_levels = controls.toggle(tr("all levels"), Qt::Key_V, false, [this](bool isOn) {
         Options options = m_canvas->options();
         options.allLevels = isOn;
         m_canvas->setOptions(options);
     });
-    m_caps = toggle(tr("scheduling caps"), Qt::Key_C, [this](bool isOn) {
+    m_caps = controls.toggle(tr("scheduling caps"), Qt::Key_C, false, [this](bool isOn) {
         Options options = m_canvas->options();
         options.caps = isOn;
         m_canvas->setOptions(options);
         updateLegend();
     });
-    m_lock = toggle(tr("lock axes"), {}, [this](bool isOn) {
+    m_lock = controls.toggle(tr("lock axes"), {}, false, [this](bool isOn) {
         m_canvas->setAxesLocked(isOn);
         updateLegend();
     });
     m_frame->header()->addStretch(1);
-    const auto button = [this](QAction* action, const QString& name) {
-        action->setIcon(icon(name));
-        auto* tool = new QToolButton(this);
-        tool->setDefaultAction(action);
-        tool->setAutoRaise(true);
-        tool->setFocusPolicy(Qt::TabFocus);
-        m_frame->header()->addWidget(tool);
-    };
-    button(add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
-    button(add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
+    controls.button(
+        controls.add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
+    controls.button(controls.add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
         QStringLiteral("fit-selection"));
-    button(add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
+    controls.button(
+        controls.add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
         QStringLiteral("zoom-in"));
-    button(add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
+    controls.button(
+        controls.add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
         QStringLiteral("zoom-out"));
+    m_actions = controls.actions();
 }
 
 QString RooflinePanel::sentence() const {
