@@ -149,10 +149,13 @@ private:
         if (content.kind == OpKind::Product) {
             matrix = matrixSeconds(content, because);
         } else {
-            vectorDivision(content);
-            because = content.kind == OpKind::Relayout || content.kind == OpKind::Copy
-                ? "a change of order reads and writes every byte, padding included"
-                : "the vector unit works on whole (8,128) tiles, padding included";
+            const bool isMove = content.kind == OpKind::Relayout || content.kind == OpKind::Copy;
+            if (isMove)
+                moveDivision();
+            else
+                vectorDivision(content);
+            because = isMove ? "a change of order reads and writes every byte, padding included"
+                             : "the vector unit works on whole (8,128) tiles, padding included";
         }
         estimate.compute = Seconds(std::max({matrix, vector, floor}));
         const bool isProduct = content.kind == OpKind::Product;
@@ -216,6 +219,12 @@ private:
         m_plan.unitsUsed = m_device.cores;
         m_plan.workDivision =
             std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 8×128";
+    }
+
+    void moveDivision() {
+        m_plan.unitsUsed = m_device.cores;
+        m_plan.workDivision =
+            std::to_string(m_bytes.written().value) + " bytes moved, padding included";
     }
 
     void host(const Node& node) {

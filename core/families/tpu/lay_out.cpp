@@ -75,8 +75,41 @@ void copyForConvolutions(Rewriter& rewriter, const Orders& orders) {
     }
 }
 
-/// Results leave in the order of least padding.
-void copyResults(Rewriter& rewriter, const Orders& orders, int generation) {
+/// The builtin softmax call reads its values row-major.
+void copyForCalls(Rewriter& rewriter, const Orders& orders) {
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        if (kindOf(node) != OpKind::Product || !isInCall(rewriter.graph(), node)
+            || node.inputs.size() < 2 || !orders.contains(node.inputs[1]))
+            continue;
+        const ValueId values = node.inputs[1];
+        const Order& order = orders[values];
+        if (order.empty() || order == rowMajorOrder(order.size()))
+            continue;
+        rewriter.insertBefore(id, 1, copyNode("copy"),
+            "The builtin softmax call reads row-major values, and " + rewriter.value(values).name
+                + " lies as " + orderText(order) + ".");
+    }
+}
+
+/// Orders that differ in the places of unit axes alone, outside lanes and sublanes that are in use.
+bool isSameOrder(const std::vector<std::int64_t>& shape, const Order& a, const Order& b) {
+    const auto used = [&shape](const Order& order) {
+        Order kept;
+        for (const int dimension : order)
+            if (shape[static_cast<std::size_t>(dimension)] != 1)
+                kept.push_back(dimension);
+        return kept;
+    };
+    const auto isUnit = [&shape](const Order& order, std::size_t i) {
+        return i >= order.size() || shape[static_cast<std::size_t>(order[i])] == 1;
+    };
+    return used(a) == used(b) && isUnit(a, 0) == isUnit(b, 0) && isUnit(a, 1) == isUnit(b, 1);
+}
+
+/// Results leave in the order of least padding, row-major among equals: the entry layout comes
+/// first.
+void copyResults(Rewriter& rewriter, const Orders& orders) {
     const std::vector<ValueId> outputs = rewriter.graph().outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const ValueId id = rewriter.resolve(outputs[i]);
@@ -85,11 +118,7 @@ void copyResults(Rewriter& rewriter, const Orders& orders, int generation) {
             continue;
         const Value& value = rewriter.value(id);
         const Order least = layout::tpuMinorToMajor(*value.shape, value.dtype);
-        const auto bytes = [&](const Order& order) {
-            return layout::deviceBytes(
-                layout::tpuTiled(*value.shape, value.dtype, generation, order));
-        };
-        if (least == orders[id] || bytes(least) == bytes(orders[id]))
+        if (isSameOrder(*value.shape, least, orders[id]))
             continue;
         rewriter.insertBeforeOutput(i, copyNode("result_copy"),
             "Results leave in the order of least padding, " + orderText(least)
@@ -119,7 +148,8 @@ base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
     {
         const Orders orders = ordersOf(rewriter.graph());
         copyForConvolutions(rewriter, orders);
-        copyResults(rewriter, orders, device.generation);
+        copyForCalls(rewriter, orders);
+        copyResults(rewriter, orders);
     }
     if (context.progress.isCancelled())
         return base::Progress::cancelled();

@@ -50,13 +50,23 @@ bool dotAccepts(const Order& order) {
     return order[0] >= rank - 2 && order[1] >= rank - 2;
 }
 
-bool readersAccept(const StageGraph& graph, ValueId value, const Order& order) {
+/// Whether every reader can take the value in that order: a dot by its matrix axes, a loop when its
+/// other operands of the same shape lie likewise.
+bool readersAccept(const StageGraph& graph, ValueId value, const Order& order,
+    const base::IdVector<ValueId, Order>& orders) {
     const auto& users = graph.values[value].users;
-    return std::all_of(users.begin(), users.end(), [&](NodeId user) {
+    return !users.empty() && std::all_of(users.begin(), users.end(), [&](NodeId user) {
         const Node& node = graph.nodes[user];
         const OpKind kind = kindOf(node);
         if (kind == OpKind::Product)
             return !isConvolution(node.canonical) && dotAccepts(order);
+        if (kind == OpKind::Loop)
+            return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId other) {
+                return !graph.values.contains(other) || other == value
+                    || graph.values[other].shape != graph.values[value].shape
+                    || orders[other] == order
+                    || (orders[other].empty() && order == rowMajorOrder(order.size()));
+            });
         return kind != OpKind::Relayout || node.canonical == Op::Transpose;
     });
 }
@@ -78,15 +88,26 @@ Order orderOf(const StageGraph& graph, const Node& node, ValueId output,
     const Value& result = graph.values[output];
     const std::size_t rank = rankOf(result);
     switch (kindOf(node)) {
-    case OpKind::Product:
-        return isConvolution(node.canonical) && rank >= 3 ? convolutionOrder(rank)
-                                                          : rowMajorOrder(rank);
+    case OpKind::Product: {
+        if (isConvolution(node.canonical) && rank >= 3)
+            return convolutionOrder(rank);
+        // A dot writes what takes least room, as long as its batch axes stay outside the tile.
+        const bool isCall =
+            graph.kernels.contains(node.kernel) && graph.kernels[node.kernel].kind == "builtin";
+        const Order least = layout::tpuMinorToMajor(*result.shape, result.dtype);
+        return !isInCall(graph, node) && dotAccepts(least) ? least : rowMajorOrder(rank);
+    }
     case OpKind::Loop:
-        return inherited(graph, node, result, orders, true);
+        return inherited(graph, node, result, orders, node.opClass() != ir::OpClass::Movement);
+    case OpKind::Alone:
+        return node.canonical == Op::TopK ? inherited(graph, node, result, orders, false)
+                                          : rowMajorOrder(rank);
     case OpKind::Reduce:
         return inherited(graph, node, result, orders, false);
     case OpKind::Copy: {
         const auto& users = result.users;
+        if (!users.empty() && isInCall(graph, graph.nodes[users.front()]))
+            return rowMajorOrder(rank);
         const bool isForConvolution =
             !users.empty() && rank >= 3 && isConvolution(graph.nodes[users.front()].canonical);
         return isForConvolution ? convolutionOrder(rank)
@@ -98,7 +119,7 @@ Order orderOf(const StageGraph& graph, const Node& node, ValueId output,
         if (node.canonical == Op::Transpose && !node.inputs.empty()
             && orders[node.inputs.front()].size() == rank) {
             const Order permuted = permutedOrder(node, orders[node.inputs.front()]);
-            if (readersAccept(graph, output, permuted))
+            if (readersAccept(graph, output, permuted, orders))
                 return permuted;
         }
         return rowMajorOrder(rank);
@@ -154,6 +175,10 @@ Order convolutionOrder(std::size_t rank) {
     for (std::size_t i = rank; i-- > 2;)
         order.push_back(static_cast<int>(i));
     return order;
+}
+
+bool isInCall(const StageGraph& graph, const Node& node) {
+    return graph.kernels.contains(node.kernel) && graph.kernels[node.kernel].kind == "builtin";
 }
 
 base::IdVector<ValueId, Order> ordersOf(const StageGraph& graph) {

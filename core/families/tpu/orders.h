@@ -19,9 +19,10 @@ Order convolutionOrder(std::size_t rank);
 
 /// The order of every value of known shape (empty for others):
 /// - inputs and parameters: least padding;
-/// - products: row-major, convolutions: convolutionOrder;
-/// - loops and reductions: that of the first operand of their own rank (and size, for loops), else
-/// row-major;
+/// - products: least padding where batch axes stay outside the tile, else row-major, as the builtin
+/// softmax call writes; convolutions: convolutionOrder;
+/// - loops, sorts and reductions: that of the first operand of their own rank (and size, for
+/// arithmetic), else row-major;
 /// - transposes: the permuted order, a bitcast, where every reader can take it (a dot wants its
 /// matrix axes
 ///   minor), else row-major;
@@ -29,6 +30,9 @@ Order convolutionOrder(std::size_t rank);
 /// - copies that the layout stage added: the order of the convolution that reads them, else least
 /// padding. O(nodes + edges).
 base::IdVector<lowering::ValueId, Order> ordersOf(const lowering::StageGraph& graph);
+
+/// A node of XLA's builtin softmax call, which reads and writes row-major.
+bool isInCall(const lowering::StageGraph& graph, const lowering::Node& node);
 
 /// A relayout whose result has the same bytes in the same order as its operand: nothing moves.
 bool isBitcast(const lowering::StageGraph& graph, const lowering::Node& node,

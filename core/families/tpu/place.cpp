@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 
 namespace fivefold::families::tpu {
 
@@ -83,11 +84,28 @@ private:
             requests.push_back({bytes, candidates[i].life});
             asking.push_back(i);
         }
-        const auto addresses =
-            memory::allocateFirstFit(requests, base::Bytes(m_device.residentBytes), kAlignment);
+        // Copies of parameters take what internal results leave.
+        std::vector<std::size_t> turn(requests.size());
+        std::iota(turn.begin(), turn.end(), std::size_t{0});
+        std::stable_partition(turn.begin(), turn.end(),
+            [&](std::size_t i) { return !isCopy(candidates[asking[i]]); });
+        std::vector<memory::Request> inTurn;
+        for (const std::size_t i : turn)
+            inTurn.push_back(requests[i]);
+        const auto placed =
+            memory::allocateFirstFit(inTurn, base::Bytes(m_device.residentBytes), kAlignment);
+        std::vector<std::optional<std::int64_t>> addresses(requests.size());
+        for (std::size_t i = 0; i < turn.size(); ++i)
+            addresses[turn[i]] = placed[i];
         for (std::size_t i = 0; i < asking.size(); ++i)
             result[asking[i]] = addresses[i];
         return result;
+    }
+
+    bool isCopy(const Candidate& candidate) const {
+        const NodeId producer = m_graph.values[candidate.value].producer;
+        return producer.isValid()
+            && m_graph.kernels[m_graph.nodes[producer].kernel].kind == kCopyStart;
     }
 
     /// CMEM is shared; VMEM belongs to a core, which holds its share of a result.
@@ -118,10 +136,7 @@ private:
         buffer.address = near.value_or(0);
         const std::string nearName =
             m_device.nearLevel ? m_context.machine.memories[*m_device.nearLevel].name : "VMEM";
-        const NodeId producer = m_graph.values[candidate.value].producer;
-        const bool isCopy = producer.isValid()
-            && m_graph.kernels[m_graph.nodes[producer].kernel].kind == kCopyStart;
-        if (near && isCopy) {
+        if (near && isCopy(candidate)) {
             buffer.reason = "A parameter that an asynchronous copy brings to " + nearName
                 + " before the kernel that reads it.";
         } else if (near) {
@@ -306,6 +321,29 @@ private:
     std::map<std::array<std::int64_t, 5>, std::string> m_known;
 };
 
+/// The copies that fit beside the internal results.
+std::vector<Prefetch> fitting(const Device& device, const StageGraph& graph, const Program& trial,
+    const std::vector<Prefetch>& wanted) {
+    std::vector<memory::Request> requests;
+    for (const Buffer& buffer : trial.buffers)
+        if (buffer.level == *device.nearLevel)
+            requests.push_back({buffer.bytes, {buffer.firstStep, buffer.lastStep}});
+    const std::size_t first = requests.size();
+    for (const Prefetch& p : wanted) {
+        const base::Bytes bytes = *graph.values[p.value].deviceBytes();
+        requests.push_back(
+            {device.cmemLevel ? bytes : base::Bytes(ceilDiv(bytes.value, device.cores)),
+                {StepId(p.start), StepId(p.last)}});
+    }
+    const auto addresses =
+        memory::allocateFirstFit(requests, base::Bytes(device.residentBytes), kAlignment);
+    std::vector<Prefetch> fit;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (addresses[first + i])
+            fit.push_back(wanted[i]);
+    return fit;
+}
+
 /// The graph with the copies of parameters that the steps leave HBM bandwidth for. Fills the steps
 /// and their plans, but for the copies' own.
 StageGraph withPrefetches(const Context& context, const Device& device, StageGraph graph,
@@ -319,7 +357,8 @@ StageGraph withPrefetches(const Context& context, const Device& device, StageGra
     Placer(quiet, device, graph, trial).run(borders);
     Trial tried = loadsOf(device, graph, trial, borders, nearValues(graph, trial, device));
     plans = std::move(tried.plans);
-    const auto prefetches = choosePrefetches(device, graph, program.steps, borders, tried.loads);
+    const auto prefetches = fitting(
+        device, graph, trial, choosePrefetches(device, graph, program.steps, borders, tried.loads));
     if (prefetches.empty() || context.progress.isCancelled())
         return graph;
     std::vector<std::string> names;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/prefetch.h"
 
+#include "core/families/tpu/anchors.h"
 #include "core/families/tpu/operators.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ using namespace lowering;
 using base::Seconds;
 using ir::Op;
 
+constexpr std::int64_t kSmallBytes = 65536; ///< biases and scales: copied in any case
 constexpr std::size_t kMostStepsAhead = 64; ///< how far a copy looks back for bandwidth
-constexpr std::size_t kMostTries = 3; ///< readers that are tried as the first of the copy
 
 /// Constants of one element are part of the program.
 bool isParameter(const Value& value) {
@@ -87,7 +88,8 @@ private:
         std::vector<std::size_t> steps;
         for (const NodeId user : m_graph.values[id].users) {
             const Node& node = m_graph.nodes[user];
-            if (isLookup(node, id) || kindOf(node) == OpKind::Relayout || node.executions != 1
+            const bool isMoved = kindOf(node) == OpKind::Relayout && !isIndexOnly(m_graph, node);
+            if (isLookup(node, id) || isMoved || node.executions != 1
                 || kindOf(node) == OpKind::Host || kindOf(node) == OpKind::Unsupported)
                 return {};
             const std::size_t step = m_stepOf[node.kernel.index()];
@@ -156,25 +158,25 @@ private:
         const auto bytes = bytesOf(id);
         if (!bytes)
             return std::nullopt;
-        const std::vector<std::size_t> steps = readers(id);
+        std::vector<std::size_t> steps = readers(id);
+        if (!steps.empty() && steps.front() == 0)
+            steps.erase(steps.begin()); // nothing runs before: it reads HBM, the others the copy
+        if (steps.empty())
+            return std::nullopt;
         const Seconds whole = copyTime(*bytes);
-        for (std::size_t i = 0; i < steps.size() && i < kMostTries; ++i) {
-            double left = whole.value;
-            std::size_t at = steps[i];
-            const std::size_t end = at > kMostStepsAhead ? at - kMostStepsAhead : 0;
-            while (at > end && left > 0)
-                left -= m_slack[--at];
-            if (left > 0 || at == steps[i])
-                continue;
-            left = whole.value;
-            for (std::size_t s = steps[i]; s-- > at;) {
-                const double taken = std::min(left, m_slack[s]);
-                m_slack[s] -= taken;
-                left -= taken;
-            }
-            return Prefetch{id, at, steps[i], steps.back(), whole, false};
+        const std::size_t use = steps.front();
+        const std::size_t end = use > kMostStepsAhead ? use - kMostStepsAhead : 0;
+        std::size_t at = use;
+        double left = whole.value;
+        while (at > end && left > 0) {
+            const double taken = std::min(left, m_slack[--at]);
+            m_slack[at] -= taken;
+            left -= taken;
         }
-        return std::nullopt;
+        if (left >= whole.value && steps.size() == 1 && *bytes > kSmallBytes)
+            return std::nullopt; // nothing hides it, and nobody reads it again
+        return Prefetch{
+            id, std::min(at, use - 1), use, steps.back(), Seconds(whole.value - left), false};
     }
 
     const Device& m_device;

@@ -30,8 +30,9 @@ struct StepLoad {
 /// - at most one parameter a program from its start on: the largest operand of a product that fits,
 ///   the first of equal ones; of a convolution its kernel; of a lone reduction its operand;
 ///   elementwise programs have none;
-/// - parameters that are read after the first kernels, while the steps before leave HBM bandwidth
-///   for them. Here a copy is made only when it is hidden whole.
+/// - parameters that are read later or again: the first kernel of the program may still read HBM.
+///   What of the copy the steps before cannot hide its first reader waits for; a copy that nothing
+///   hides and one kernel reads is not made.
 /// None is larger than the near memory without the kernels' windows. `steps` are those of the
 /// graph, `loads` parallel to them. O(parameters · readers + steps).
 std::vector<Prefetch> choosePrefetches(const Device& device, const lowering::StageGraph& graph,
