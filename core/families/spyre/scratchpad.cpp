@@ -338,7 +338,7 @@ private:
             Buffer& value = m_program.buffers[b];
             const std::size_t reads = std::ranges::count(uses.of(b), false, &BufferUse::isWrite);
             if (value.space == MemorySpace::Lx || value.role != BufferRole::Intermediate
-                || value.isOutput || reads == 0 || uses.producer(b) == kNone)
+                || value.isOutput || value.reason.empty() || reads == 0)
                 continue;
             const std::int64_t crossings = static_cast<std::int64_t>(reads) + 1;
             value.reason += " Writing it and reading it "
