@@ -79,15 +79,14 @@ private:
             if (!reads || !reader.node.isValid())
                 continue;
             if (!m_valueOf[made].isValid())
-                m_valueOf[made] = insertLaidOut(m_rewriter, reader.node, from, identity(m_program.buffers[source]), text,
-                    m_rewriter.value(from).layout);
+                m_valueOf[made] = insertLaidOut(m_rewriter, reader.node, from,
+                    identity(m_program.buffers[source]), text, m_rewriter.value(from).layout);
             reroute(reader.node, from, m_valueOf[made], text);
         }
     }
 
     void reroute(NodeId reader, ValueId from, ValueId to, const std::string& text) {
-        const std::int64_t into =
-            m_rewriter.node(reader).attributes.integer(kIntoAttribute, -1);
+        const std::int64_t into = m_rewriter.node(reader).attributes.integer(kIntoAttribute, -1);
         const std::size_t inputs = m_rewriter.node(reader).inputs.size();
         for (std::size_t i = 0; i < inputs; ++i) {
             const ValueId last = m_rewriter.input(reader, i);

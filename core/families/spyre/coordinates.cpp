@@ -82,7 +82,8 @@ public:
     std::vector<Coordinate> take() { return std::move(m_coordinates); }
 
 private:
-    bool add(std::size_t d, int variable, std::int64_t inner, std::int64_t step, std::int64_t limit) {
+    bool add(
+        std::size_t d, int variable, std::int64_t inner, std::int64_t step, std::int64_t limit) {
         const bool overflows = m_next[d] < limit;
         const auto term = termOf(variable, inner, step, overflows ? m_next[d] : 0, m_stride[d]);
         if (term)

@@ -221,10 +221,9 @@ void fallBack(const Context& context, Node& node) {
 void classify(Rewriter& rewriter, const Context& context) {
     for (NodeId id : rewriter.order()) {
         Node& node = rewriter.edit(id);
-        const OpKind kind =
-            node.op == kClone ? OpKind::Copy : kindOf(node.canonical);
-        if (node.support == Support::Fallback || kind == OpKind::Fallback
-            || isHostCall(node) || isInteger64MinMax(rewriter, id))
+        const OpKind kind = node.op == kClone ? OpKind::Copy : kindOf(node.canonical);
+        if (node.support == Support::Fallback || kind == OpKind::Fallback || isHostCall(node)
+            || isInteger64MinMax(rewriter, id))
             fallBack(context, node);
         else if (kind == OpKind::Unsupported)
             refuse(context, node);
@@ -288,8 +287,8 @@ void splitPowers(Rewriter& rewriter, NodeId id) {
         const auto shape = rewriter.value(node.outputs.front()).shape;
         ir::Attributes attributes;
         attributes.set(kAtenAttribute, std::string("aten.div.Tensor"));
-        auto sequence = rewriter.replace(
-            id, "A division by a number is a product with its reciprocal.");
+        auto sequence =
+            rewriter.replace(id, "A division by a number is a product with its reciprocal.");
         const ValueId reciprocal = sequence.constant("reciprocal", 1 / *divisor, x);
         sequence.finish(sequence.add(
             {Op::Mul, "mul", {x, reciprocal}, {{ir::DType::Undefined, shape}}, attributes}));
@@ -305,7 +304,8 @@ void splitPowers(Rewriter& rewriter, NodeId id) {
         ValueId left = x;
         if (power == 3.0) {
             inner.set(kAtenAttribute, std::string("aten.mul.default"));
-            left = sequence.add({Op::Mul, "square", {x, x}, {{ir::DType::Undefined, shape}}, inner});
+            left =
+                sequence.add({Op::Mul, "square", {x, x}, {{ir::DType::Undefined, shape}}, inner});
             own.set(kSquareAttribute, std::int64_t{1});
         }
         sequence.finish(sequence.add(

@@ -58,7 +58,9 @@ public:
         return fits;
     }
 
-    bool isCommitted() const { return std::ranges::find(m_isCommitted, true) != m_isCommitted.end(); }
+    bool isCommitted() const {
+        return std::ranges::find(m_isCommitted, true) != m_isCommitted.end();
+    }
 
     void distribute() {
         std::vector<std::size_t> order;
@@ -86,9 +88,8 @@ public:
         if (!m_op.isMatmul() || m_tensors.size() != 3 || m_output != 2)
             return std::nullopt;
         Roles r;
-        const Coordinate& lane = m_tensors[2].coordinates.empty()
-            ? Coordinate{}
-            : m_tensors[2].coordinates.back();
+        const Coordinate& lane =
+            m_tensors[2].coordinates.empty() ? Coordinate{} : m_tensors[2].coordinates.back();
         const int n = lane.onlyVariable();
         const auto outer = outputLoops();
         if (n < 0 || std::ranges::find(outer, static_cast<std::size_t>(n)) == outer.end())
@@ -114,9 +115,8 @@ public:
             return std::nullopt;
         r.k = reduced.front();
         r.isRightShared = r.batch.empty() || rows.size() > 1;
-        r.m = *std::ranges::min_element(rows, {}, [this](std::size_t v) {
-            return m_op.write.index.coefficient(static_cast<int>(v));
-        });
+        r.m = *std::ranges::min_element(rows, {},
+            [this](std::size_t v) { return m_op.write.index.coefficient(static_cast<int>(v)); });
         for (const std::size_t v : rows)
             if (v != r.m)
                 r.batch.push_back(v);
@@ -163,8 +163,8 @@ private:
         const Buffer& buffer = m_program.buffers[access.buffer];
         if (buffer.layout.deviceSize.empty())
             return;
-        const auto c = coordinatesOf(buffer.layout.deviceSize, buffer.layout.strideMap,
-            m_op.extents(), access.index);
+        const auto c = coordinatesOf(
+            buffer.layout.deviceSize, buffer.layout.strideMap, m_op.extents(), access.index);
         if (!c)
             return;
         m_tensors.push_back({buffer.layout, *c, &access});
@@ -257,8 +257,7 @@ private:
 
     /// The splits of a coordinate's loops that leave the largest span within the limit, else the
     /// smallest beyond it.
-    template <typename Span>
-    void commit(const Coordinate& c, const Span& span, double limit) {
+    template <typename Span> void commit(const Coordinate& c, const Span& span, double limit) {
         std::vector<std::size_t> loops;
         for (const CoordinateTerm& term : c.terms)
             if (std::ranges::find(loops, static_cast<std::size_t>(term.variable)) == loops.end())
@@ -277,7 +276,8 @@ private:
             }
             const std::size_t v = loops[i];
             const std::int64_t have = m_splits[v];
-            const std::int64_t room = m_rules.cores / std::max<std::int64_t>(1, product(now) / have);
+            const std::int64_t room =
+                m_rules.cores / std::max<std::int64_t>(1, product(now) / have);
             for (const std::int64_t split : divisors(m_units[v], std::max<std::int64_t>(1, room))) {
                 if (split < have)
                     continue;
@@ -306,7 +306,7 @@ private:
         if (!m_rules.isAugust() && product(now) < product(m_splits))
             return;
         const std::size_t n = now.size();
-        MatmulDivision split{1, now[n - 3], now[n - 2], now[n - 1], true, true, {}};
+        MatmulDivision split{1, now[n - 3], now[n - 2], now[n - 1]};
         for (std::size_t b = 0; b + 3 < n; ++b)
             split.b *= now[b];
         const double cost = m_rules.isAugust() ? matmulCostAugust(shape, split, m_rules.cores)
@@ -386,12 +386,13 @@ OpDivision Divider::divide(LoopOp& op) {
         if (roles) {
             const MatmulShape shape = division.shapeOf(*roles);
             std::vector<std::int64_t> key = division.units();
-            key.insert(key.end(), {shape.batch, shape.m, shape.n, shape.k, shape.elementsPerStick,
-                                      shape.isRightShared});
+            key.insert(key.end(),
+                {shape.batch, shape.m, shape.n, shape.k, shape.elementsPerStick,
+                    shape.isRightShared});
             key.insert(key.end(), roles->batch.begin(), roles->batch.end());
-            key.insert(key.end(), {static_cast<std::int64_t>(roles->m),
-                                      static_cast<std::int64_t>(roles->n),
-                                      static_cast<std::int64_t>(roles->k)});
+            key.insert(key.end(),
+                {static_cast<std::int64_t>(roles->m), static_cast<std::int64_t>(roles->n),
+                    static_cast<std::int64_t>(roles->k)});
             auto found = m_products.find(key);
             if (found == m_products.end())
                 found = m_products.emplace(key, division.cheapest(*roles, shape)).first;

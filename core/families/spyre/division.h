@@ -17,9 +17,9 @@ struct OpDivision {
     std::string text; ///< "b1 · m16 · n2 · k1 = 32 cores", "d0 ÷ 32 = 32 cores"
 };
 
-/// Work division as torch-spyre's work_division.py does it (August 2026): the span limit first, then
-/// a cost model for products, the largest output dimensions for everything else. Sticks are never
-/// cut. Expects layouts; fills the splits and cores of the operations.
+/// Work division as torch-spyre's work_division.py does it (August 2026): the span limit first,
+/// then a cost model for products, the largest output dimensions for everything else. Sticks are
+/// never cut. Expects layouts; fills the splits and cores of the operations.
 class Divider {
 public:
     Divider(LoopProgram& program, const DivisionRules& rules)

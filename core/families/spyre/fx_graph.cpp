@@ -44,8 +44,7 @@ void removeDead(Rewriter& rewriter) {
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node& node = rewriter.node(*it);
         const bool isDead = std::ranges::all_of(node.outputs, [&](ValueId out) {
-            return !out.isValid()
-                || (rewriter.users(out).empty() && !isModelOutput(rewriter, out));
+            return !out.isValid() || (rewriter.users(out).empty() && !isModelOutput(rewriter, out));
         });
         if (isDead && !node.outputs.empty() && node.canonical != Op::CopyInto)
             rewriter.remove(*it, "Nothing reads it.");
@@ -94,8 +93,7 @@ void resolveCopy(Rewriter& rewriter, NodeId id) {
 void selectIsAView(Rewriter& rewriter, NodeId id) {
     const Node& node = rewriter.node(id);
     const ValueId x = rewriter.input(id, 0), index = rewriter.input(id, 1);
-    if (!x.isValid() || !index.isValid() || !rewriter.value(x).shape
-        || node.outputs.size() != 1)
+    if (!x.isValid() || !index.isValid() || !rewriter.value(x).shape || node.outputs.size() != 1)
         return;
     const auto at = lowering::scalarOf(rewriter.graph(), index);
     const auto shape = *rewriter.value(x).shape;
@@ -149,8 +147,8 @@ void markAttention(Rewriter& rewriter) {
                     by = rewriter.input(maker, 0);
                     maker = by.isValid() ? rewriter.value(by).producer : NodeId();
                 }
-                isHinted = isHinted
-                    || (maker.isValid() && rewriter.node(maker).canonical == Op::Max);
+                isHinted =
+                    isHinted || (maker.isValid() && rewriter.node(maker).canonical == Op::Max);
             }
         }
         if (isHinted)

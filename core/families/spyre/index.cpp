@@ -234,8 +234,8 @@ Index Index::renumbered(std::span<const int> renumbered) const {
 std::string Index::text(char letter) const {
     std::string out;
     for (const IndexTerm& term : m_terms) {
-        std::string x =
-            term.inner ? "(" + term.inner->text(letter) + ")" : letter + std::to_string(term.variable);
+        std::string x = term.inner ? "(" + term.inner->text(letter) + ")"
+                                   : letter + std::to_string(term.variable);
         if (term.divisor != 1)
             x = "floor(" + x + "/" + std::to_string(term.divisor) + ")";
         if (term.modulus > 0)
@@ -279,7 +279,8 @@ Digits digitsOf(const Index& e, std::int64_t by, std::span<const std::int64_t> e
             steps.push_back(term.coefficient);
     std::ranges::sort(steps);
     for (const std::int64_t step : steps) {
-        Digits digits{step, Index(floorDiv(e.constant(), step)), Index(floorMod(e.constant(), step))};
+        Digits digits{
+            step, Index(floorDiv(e.constant(), step)), Index(floorMod(e.constant(), step))};
         for (const IndexTerm& term : e.terms()) {
             const bool isHigh = term.coefficient % step == 0;
             Index one = Index::of(term);
@@ -396,8 +397,8 @@ std::vector<Index> reshaped(const std::vector<Index>& to, std::span<const std::i
     return from;
 }
 
-Index flattened(const std::vector<Index>& index, std::span<const std::int64_t> strides,
-    std::int64_t offset) {
+Index flattened(
+    const std::vector<Index>& index, std::span<const std::int64_t> strides, std::int64_t offset) {
     Index flat(offset);
     for (std::size_t d = 0; d < index.size(); ++d)
         flat += index[d] * strides[d];

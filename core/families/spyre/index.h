@@ -62,7 +62,8 @@ public:
     /// Smallest value: the constant, and what negative coefficients (flips) take off.
     std::int64_t minimum(std::span<const std::int64_t> extents) const;
     /// With every variable v replaced by replacements[v].
-    Index substitute(std::span<const Index> replacements, std::span<const std::int64_t> extents) const;
+    Index substitute(
+        std::span<const Index> replacements, std::span<const std::int64_t> extents) const;
     /// With the variables renumbered: v becomes renumbered[v] (−1: must not occur).
     Index renumbered(std::span<const int> renumbered) const;
 

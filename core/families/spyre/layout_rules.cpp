@@ -35,9 +35,8 @@ public:
         , m_version(version)
         , m_extents(op.extents())
         , m_out(program.buffers[op.write.buffer])
-        , m_outCoordinates(
-              coordinatesOf(m_out.shape, m_out.strides, m_extents, op.write.index)
-                  .value_or(std::vector<Coordinate>(m_out.shape.size())))
+        , m_outCoordinates(coordinatesOf(m_out.shape, m_out.strides, m_extents, op.write.index)
+                               .value_or(std::vector<Coordinate>(m_out.shape.size())))
         , m_lanes(lanesOf(m_out.dtype)) {
         m_choice.operands = op.operands(program.buffers);
     }
@@ -149,8 +148,8 @@ private:
         const Access& in = m_choice.operands.front();
         std::string why;
         for (const DeviceLayout& layout : have(in)) {
-            auto made = m_op.kind == LoopKind::Reduction ? reduced(in, layout)
-                                                         : pointwise(in, layout, why);
+            auto made =
+                m_op.kind == LoopKind::Reduction ? reduced(in, layout) : pointwise(in, layout, why);
             m_choice.candidates.insert(m_choice.candidates.end(),
                 std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
         }
@@ -158,8 +157,8 @@ private:
             return refuse(why);
         if (m_choice.candidates.empty())
             return refuse("no supported output layout found for any of "
-                + std::to_string(have(in).size()) + " candidate input layouts; output size="
-                + listText(m_out.shape));
+                + std::to_string(have(in).size())
+                + " candidate input layouts; output size=" + listText(m_out.shape));
         return std::move(m_choice);
     }
 
@@ -229,10 +228,8 @@ private:
         const bool widens = isHalf(buffer(in).dtype) && m_out.dtype == ir::DType::Float32;
         const bool narrows = buffer(in).dtype == ir::DType::Float32 && isHalf(m_out.dtype);
         Arrangement to = Arrangement::Standard;
-        const Arrangement forward =
-            widens ? Arrangement::Dl16ToFp32 : Arrangement::Fp32ToDl16;
-        const Arrangement backward =
-            widens ? Arrangement::Fp32ToDl16 : Arrangement::Dl16ToFp32;
+        const Arrangement forward = widens ? Arrangement::Dl16ToFp32 : Arrangement::Fp32ToDl16;
+        const Arrangement backward = widens ? Arrangement::Fp32ToDl16 : Arrangement::Dl16ToFp32;
         if (widens || narrows) {
             if (layout.arrangement == Arrangement::Standard)
                 to = forward;
@@ -293,9 +290,8 @@ private:
             m_choice.required = {std::move(*target)};
             return std::move(m_choice);
         }
-        return refuse("No supported layout found for stick expression "
-            + coordinates->back().text() + ". Cannot find alternative layout with size="
-            + listText(m_out.shape));
+        return refuse("No supported layout found for stick expression " + coordinates->back().text()
+            + ". Cannot find alternative layout with size=" + listText(m_out.shape));
     }
 
     bool checkSticks(std::string& why) const {
@@ -483,9 +479,7 @@ private:
         return {};
     }
 
-    bool isIndexOperand(const Access& a) const {
-        return m_op.isGather() && a.indirectVariable < 0;
-    }
+    bool isIndexOperand(const Access& a) const { return m_op.isGather() && a.indirectVariable < 0; }
 
     /// Whether every operand can be read where the result has this order of dimensions.
     bool isSupported(const std::vector<int>& order) const {

@@ -77,8 +77,8 @@ private:
             m_writer[op.write.buffer] = i;
         }
         for (const BufferIndex other : op.otherWrites)
-            m_candidates[other] = {makeLayout(m_program.buffers[other].shape, {},
-                m_program.buffers[other].dtype, {}, m_version)};
+            m_candidates[other] = {makeLayout(
+                m_program.buffers[other].shape, {}, m_program.buffers[other].dtype, {}, m_version)};
         if (!op.isMutation)
             addEdges(op, step);
         for (const EdgeCosts& edge : step.edges)
@@ -98,8 +98,7 @@ private:
                     row.push_back(cost(op, a, in, choice.required[e], a.index, -1));
                 else
                     for (const DeviceLayout& out : choice.candidates)
-                        row.push_back(
-                            cost(op, a, in, out, op.write.index, choice.forbiddenLoop));
+                        row.push_back(cost(op, a, in, out, op.write.index, choice.forbiddenLoop));
                 edge.cost.push_back(std::move(row));
             }
             step.edges.push_back(std::move(edge));
@@ -110,8 +109,8 @@ private:
         const DeviceLayout& wanted, const Index& wantedIndex, int forbidden) const {
         if (op.isGather() && a.indirectVariable < 0)
             return {};
-        Restickify r = restickifyFor(
-            in, m_program.buffers[a.buffer], a.index, wanted, wantedIndex, op);
+        Restickify r =
+            restickifyFor(in, m_program.buffers[a.buffer], a.index, wanted, wantedIndex, op);
         if (!r.isNeeded && forbidden >= 0)
             if (const auto c = deviceCoordinates(in, op.extents(), a.index);
                 c && c->back().uses(forbidden))
@@ -134,8 +133,10 @@ private:
                 isSeen = true;
                 continue;
             }
-            const bool isPossible = std::ranges::any_of(edge.cost,
-                [&](const std::vector<double>& row) { return row[edge.isFixed ? 0 : out] < kInfinite; });
+            const bool isPossible =
+                std::ranges::any_of(edge.cost, [&](const std::vector<double>& row) {
+                    return row[edge.isFixed ? 0 : out] < kInfinite;
+                });
             if (!isPossible)
                 return kInfinite;
         }
@@ -212,8 +213,8 @@ private:
         std::vector<int> places;
         for (const EdgeCosts& edge : step.edges) {
             const auto at = std::ranges::find(m_live, edge.buffer);
-            places.push_back(m_writer[edge.buffer] == kNone
-                        || m_candidates[edge.buffer].size() < 2 || at == m_live.end()
+            places.push_back(m_writer[edge.buffer] == kNone || m_candidates[edge.buffer].size() < 2
+                        || at == m_live.end()
                     ? -1
                     : static_cast<int>(at - m_live.begin()));
         }
@@ -225,8 +226,7 @@ private:
         double sum = 0;
         for (std::size_t e = 0; e < step.edges.size(); ++e)
             sum += step.edges[e].at(
-                places[e] < 0 ? 0
-                              : m_choices[state.choices + static_cast<std::size_t>(places[e])],
+                places[e] < 0 ? 0 : m_choices[state.choices + static_cast<std::size_t>(places[e])],
                 candidate);
         return sum;
     }
@@ -373,9 +373,9 @@ private:
             why += " " + buffer.name + " ";
             const DeviceLayout& layout = m_candidates[a.buffer].front();
             const auto c = deviceCoordinates(layout, op.extents(), a.index);
-            why += c ? "with its stick on " + (c->back().isZero() ? "one element"
-                                                                  : c->back().text())
-                     : "with no stick expression";
+            why += c
+                ? "with its stick on " + (c->back().isZero() ? "one element" : c->back().text())
+                : "with no stick expression";
             why += ";";
         }
         why.back() = '.';
@@ -423,7 +423,8 @@ private:
             const bool isKnown = std::ranges::any_of(m_out.restickifies,
                 [&](const NeededRestickify& n) { return n.op == i && n.buffer == a.buffer; });
             if (!isKnown)
-                m_out.restickifies.push_back({i, a.buffer, *r.target, reason(op, a, in, wanted, e)});
+                m_out.restickifies.push_back(
+                    {i, a.buffer, *r.target, reason(op, a, in, wanted, e)});
         }
     }
 
@@ -449,17 +450,16 @@ private:
     std::string reason(const LoopOp& op, const Access& a, const DeviceLayout& in,
         const DeviceLayout& wanted, std::size_t operand) const {
         static const std::string kNames[] = {"its first operand", "its second operand"};
-        const std::string what = op.isMatmul() && operand < 2 ? kNames[operand]
-                                                              : m_program.buffers[a.buffer].name;
+        const std::string what =
+            op.isMatmul() && operand < 2 ? kNames[operand] : m_program.buffers[a.buffer].name;
         const auto at = [&](const DeviceLayout& layout, const Index& index) {
             const auto c = deviceCoordinates(layout, op.extents(), index);
             return !c || c->back().isZero() ? std::string("one element a stick")
                                             : "its stick on " + c->back().text();
         };
         const bool isOwn = op.isMatmul() || op.op == "exx2";
-        return op.op + " wants " + what + " with "
-            + at(wanted, isOwn ? a.index : op.write.index) + "; it arrives with "
-            + at(in, a.index) + ".";
+        return op.op + " wants " + what + " with " + at(wanted, isOwn ? a.index : op.write.index)
+            + "; it arrives with " + at(in, a.index) + ".";
     }
 
     const LoopProgram& m_program;

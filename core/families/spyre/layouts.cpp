@@ -34,9 +34,10 @@ using TensorLayout = std::shared_ptr<const layout::TensorLayout>;
 /// Equal layouts share one object.
 class LayoutPool {
 public:
-    TensorLayout get(const DeviceLayout& device, const Extents& shape, const Extents& strides,
-        ir::DType dtype) {
-        TensorLayout& known = m_layouts[{device.deviceSize, device.strideMap, shape, strides, dtype}];
+    TensorLayout get(
+        const DeviceLayout& device, const Extents& shape, const Extents& strides, ir::DType dtype) {
+        TensorLayout& known =
+            m_layouts[{device.deviceSize, device.strideMap, shape, strides, dtype}];
         if (!known)
             known = std::make_shared<const layout::TensorLayout>(
                 tensorLayout(device, shape, strides, dtype));
@@ -57,7 +58,8 @@ public:
 
     bool run() {
         placeInputs();
-        m_program = readLoops(m_rewriter.graph(), stridesOf(m_context, m_rewriter.graph()), HostStrides::Choose);
+        m_program = readLoops(
+            m_rewriter.graph(), stridesOf(m_context, m_rewriter.graph()), HostStrides::Choose);
         ChosenLayouts chosen = chooseLayouts(m_program, m_version);
         for (std::size_t b = 0; b < m_program.buffers.size(); ++b)
             if (!chosen.layouts[b].deviceSize.empty())
@@ -115,7 +117,8 @@ private:
             return rowsOutermost(v);
         const bool isTransposedRight = user.canonical == Op::FusedMatMul && reads(1)
             && user.attributes.integer("transB", 0) != 0;
-        const bool isTransposedView = kindOf(user) == OpKind::View && user.canonical == Op::Transpose
+        const bool isTransposedView = kindOf(user) == OpKind::View
+            && user.canonical == Op::Transpose
             && permutationOf(user, v.shape->size()).back() == rank - 2;
         if (!isTransposedRight && !isTransposedView)
             return std::nullopt;
@@ -145,8 +148,8 @@ private:
                 const auto at = deviceCoordinates(table.layout, op.extents(), read.index);
                 if (!at)
                     continue;
-                const auto found = std::ranges::find_if(*at,
-                    [&](const Coordinate& c) { return c.uses(read.indirectVariable); });
+                const auto found = std::ranges::find_if(
+                    *at, [&](const Coordinate& c) { return c.uses(read.indirectVariable); });
                 const auto axis = found - at->begin();
                 if (found == at->end() || axis == 0 || found + 1 == at->end())
                     continue;
@@ -272,8 +275,8 @@ private:
             : kNoBuffer;
     }
 
-    ValueId add(NodeId user, ValueId from, NewNode node, const std::string& why,
-        TensorLayout layout) {
+    ValueId add(
+        NodeId user, ValueId from, NewNode node, const std::string& why, TensorLayout layout) {
         return insertLaidOut(m_rewriter, user, from, std::move(node), why, std::move(layout));
     }
     ValueId review(NodeId user, ValueId base, const std::vector<NodeId>& views, ValueId last,
@@ -365,8 +368,8 @@ private:
         offsets[along] = k / lanes * lanes;
         pads[whole.size() + along] = whole[along] - k;
         const ValueId zero = m_rewriter.addConstant(value(base).name + "/zero", 0, dtype);
-        m_rewriter.editValue(zero).layout = m_pool.get(
-            {{1, lanes}, {-1, -1}}, Extents{}, Extents{}, dtype);
+        m_rewriter.editValue(zero).layout =
+            m_pool.get({{1, lanes}, {-1, -1}}, Extents{}, Extents{}, dtype);
         const auto part = [&](Op canonical, std::string suffix, std::vector<ValueId> inputs,
                               const Extents& result, std::int64_t into, const Extents& where) {
             NewNode node;

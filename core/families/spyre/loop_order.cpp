@@ -12,7 +12,8 @@ using Extents = std::vector<std::int64_t>;
 namespace {
 
 /// < 0: a lies inside b.
-int compare(const std::vector<Extents>& strides, const Extents& sizes, std::size_t a, std::size_t b) {
+int compare(
+    const std::vector<Extents>& strides, const Extents& sizes, std::size_t a, std::size_t b) {
     if (sizes[a] == 1 || sizes[b] == 1)
         return (sizes[a] == 1 ? 1 : 0) - (sizes[b] == 1 ? 1 : 0);
     int aFirst = 0, bFirst = 0;

@@ -14,8 +14,8 @@ std::vector<std::size_t> loopOrder(
     const std::vector<std::vector<std::int64_t>>& strides, const std::vector<std::int64_t>& sizes);
 
 /// Strides of a dense result whose dimensions lie in the order of the reads.
-std::vector<std::int64_t> fillOrderStrides(const LoopOp& op, const std::vector<Index>& at,
-    const std::vector<std::int64_t>& shape);
+std::vector<std::int64_t> fillOrderStrides(
+    const LoopOp& op, const std::vector<Index>& at, const std::vector<std::int64_t>& shape);
 
 /// Output loops, then reduced ones, each in the order of the write and the reads.
 std::vector<int> emissionOrder(const LoopOp& op);

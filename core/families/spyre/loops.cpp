@@ -190,8 +190,8 @@ private:
         if (value.role != ValueRole::Constant || !value.fill || value.producer.isValid()
             || !value.shape || elementsOf(*value.shape) != 1)
             return std::nullopt;
-        const auto [found, isNew] = m_constants.try_emplace(
-            std::pair(*value.fill, value.dtype), m_program.buffers.size());
+        const auto [found, isNew] =
+            m_constants.try_emplace(std::pair(*value.fill, value.dtype), m_program.buffers.size());
         if (isNew) {
             Buffer buffer;
             buffer.name = value.name;
@@ -294,8 +294,8 @@ private:
         for (const ValueId in : node.inputs)
             if (in.isValid() && isKnown(in) && !constantFor(in)) {
                 sourceOf(in);
-                Access whole = addressOf(
-                    m_graph, m_program, in, std::vector<Index>(shape(in).size()), {});
+                Access whole =
+                    addressOf(m_graph, m_program, in, std::vector<Index>(shape(in).size()), {});
                 whole.index = Index();
                 if (whole.buffer != kNoBuffer)
                     op.reads.push_back(std::move(whole));
@@ -489,15 +489,17 @@ private:
         const Extents &table = shape(node.inputs[0]), &indices = shape(node.inputs[1]);
         const auto rank = static_cast<std::int64_t>(table.size());
         std::int64_t axis = node.attributes.integer("axis", 0);
-        axis = std::clamp<std::int64_t>(axis < 0 ? axis + rank : axis, 0, std::max<std::int64_t>(0, rank - 1));
+        axis = std::clamp<std::int64_t>(
+            axis < 0 ? axis + rank : axis, 0, std::max<std::int64_t>(0, rank - 1));
         const auto first = static_cast<std::ptrdiff_t>(axis);
         const auto count = static_cast<std::ptrdiff_t>(indices.size());
         if (static_cast<std::size_t>(first + count) > at.size())
             return copy(op, node, at, shape(node.outputs[0]));
-        op.reads.push_back(access(node.inputs[1],
-            std::vector<Index>(at.begin() + first, at.begin() + first + count)));
+        op.reads.push_back(access(
+            node.inputs[1], std::vector<Index>(at.begin() + first, at.begin() + first + count)));
         const int row = static_cast<int>(op.loops.size());
-        op.loops.push_back({table.empty() ? 1 : table[static_cast<std::size_t>(axis)], false, true, 1});
+        op.loops.push_back(
+            {table.empty() ? 1 : table[static_cast<std::size_t>(axis)], false, true, 1});
         m_extents.push_back(op.loops.back().extent);
         std::vector<Index> own(at.begin(), at.begin() + first);
         own.push_back(Index::of(row));
@@ -518,9 +520,9 @@ private:
         const bool isPlain = inShape == outShape && node.canonical != Op::Transpose
             && node.canonical != Op::Slice && node.canonical != Op::Split;
         op.reads.push_back(access(in,
-            isPlain ? at
-                    : throughView(
-                        m_graph, node, node.outputs[0], at, outShape, inShape, m_extents)));
+            isPlain
+                ? at
+                : throughView(m_graph, node, node.outputs[0], at, outShape, inShape, m_extents)));
     }
 
     /// full: one element, read everywhere.
@@ -549,8 +551,7 @@ private:
     /// A part of a tensor that several nodes write. False where it is no such node after all.
     bool writeInto(NodeId id, const Node& node) {
         const std::int64_t into = node.attributes.integer(kIntoAttribute, -1);
-        const auto part =
-            static_cast<std::size_t>(node.attributes.integer(kPartAttribute, 0));
+        const auto part = static_cast<std::size_t>(node.attributes.integer(kPartAttribute, 0));
         const auto offsets = node.attributes.integers(kOffsetsAttribute);
         const auto whole = node.attributes.integers(kWholeAttribute);
         if (node.outputs.empty() || !node.outputs[0].isValid() || !isKnown(node.outputs[0])
@@ -566,8 +567,7 @@ private:
         const std::vector<Index> at = outerLoops(op, source);
         op.reads.push_back(access(node.inputs[part], at));
         if (offsets && whole) {
-            BufferIndex target = into >= 0
-                    && static_cast<std::size_t>(into) < node.inputs.size()
+            BufferIndex target = into >= 0 && static_cast<std::size_t>(into) < node.inputs.size()
                 ? m_program.bufferOfValue[node.inputs[static_cast<std::size_t>(into)].index()]
                 : allocate(op, out, *whole);
             if (target == kNoBuffer)
@@ -642,9 +642,8 @@ private:
     void renameByExpands(ValueId value, std::string& name) const {
         for (const NodeId user : m_graph.values[value].users) {
             const Node& node = m_graph.nodes[user];
-            if (node.canonical != Op::Expand || kindOf(node) != OpKind::View
-                || node.outputs.empty() || !isKnown(node.outputs[0])
-                || shape(node.outputs[0]) != shape(value))
+            if (node.canonical != Op::Expand || kindOf(node) != OpKind::View || node.outputs.empty()
+                || !isKnown(node.outputs[0]) || shape(node.outputs[0]) != shape(value))
                 continue;
             name = "expand";
             renameByExpands(node.outputs[0], name);
@@ -749,8 +748,8 @@ private:
         if (node.outputs.empty() || !node.outputs[0].isValid() || !isKnown(node.outputs[0]))
             return;
         const ValueId out = node.outputs[0];
-        const bool isOnHost = kind == OpKind::Fallback || kind == OpKind::Unsupported
-            || !isReadable(node, kind);
+        const bool isOnHost =
+            kind == OpKind::Fallback || kind == OpKind::Unsupported || !isReadable(node, kind);
         for (const ValueId in : node.inputs)
             if (in.isValid() && isKnown(in)
                 && (isOnHost || (kind == OpKind::Pointwise && isBroadcast(in, shape(out)))))
@@ -789,7 +788,8 @@ private:
         constexpr std::int64_t kMostResults = 32 * 2 * 32; // cores · 2 · threads a warp
         constexpr std::int64_t kLeastReduced = 32;
         const std::int64_t results = elementsOf(shape(node.outputs[0]));
-        const std::int64_t reduced = elementsOf(shape(node.inputs[0])) / std::max<std::int64_t>(1, results);
+        const std::int64_t reduced =
+            elementsOf(shape(node.inputs[0])) / std::max<std::int64_t>(1, results);
         return results > 1 && results < kMostResults && reduced > kLeastReduced;
     }
 
@@ -809,8 +809,7 @@ private:
 
     /// Constants run before everything else.
     void promoteConstants() {
-        m_program.ops.insert(m_program.ops.begin(),
-            std::make_move_iterator(m_constantOps.begin()),
+        m_program.ops.insert(m_program.ops.begin(), std::make_move_iterator(m_constantOps.begin()),
             std::make_move_iterator(m_constantOps.end()));
     }
 

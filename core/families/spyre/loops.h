@@ -142,8 +142,8 @@ struct LoopProgram {
 /// the file states; empty where it states none.
 using StridesOf = std::function<std::vector<std::int64_t>(lowering::ValueId)>;
 
-/// Where the host strides of results come from: chosen as Inductor chooses them (before layouts), or
-/// as that choice left them on the nodes (kStridesAttribute; contiguous where they have none).
+/// Where the host strides of results come from: chosen as Inductor chooses them (before layouts),
+/// or as that choice left them on the nodes (kStridesAttribute; contiguous where they have none).
 enum class HostStrides : std::uint8_t { Choose, Stated };
 
 /// The loops of a lowered graph (decomposed or later): one operation a node that is no view.

@@ -197,8 +197,8 @@ private:
     void numberBundles(const StageGraph& graph) {
         std::unordered_map<std::uint32_t, std::int64_t> numbers;
         for (LoopOp& op : m_loops.ops) {
-            const bool isOnDevice = op.kind == LoopKind::Pointwise
-                || op.kind == LoopKind::Reduction || op.kind == LoopKind::Restickify;
+            const bool isOnDevice = op.kind == LoopKind::Pointwise || op.kind == LoopKind::Reduction
+                || op.kind == LoopKind::Restickify;
             if (!isOnDevice || !op.node.isValid())
                 continue;
             const auto next = static_cast<std::int64_t>(numbers.size());

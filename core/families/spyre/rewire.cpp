@@ -45,8 +45,8 @@ void becomeSlice(const Rewriter& rewriter, NewNode& copy, const Node& split, Val
 
 } // namespace
 
-std::vector<NodeId> viewsBehind(const Rewriter& rewriter, ValueId& value,
-    const std::function<bool(ValueId)>& isStored) {
+std::vector<NodeId> viewsBehind(
+    const Rewriter& rewriter, ValueId& value, const std::function<bool(ValueId)>& isStored) {
     std::vector<NodeId> views;
     while (value.isValid() && !isStored(value)) {
         const NodeId producer = rewriter.value(value).producer;
@@ -69,8 +69,8 @@ ValueId insertLaidOut(Rewriter& rewriter, NodeId user, ValueId from, NewNode nod
     return made;
 }
 
-ValueId repeatViews(Rewriter& rewriter, NodeId user, ValueId base,
-    const std::vector<NodeId>& views, ValueId last, const std::string& why) {
+ValueId repeatViews(Rewriter& rewriter, NodeId user, ValueId base, const std::vector<NodeId>& views,
+    ValueId last, const std::string& why) {
     for (std::size_t i = 0; i < views.size(); ++i) {
         const Node view = rewriter.node(views[i]);
         const ValueId out =

@@ -136,7 +136,7 @@ private:
         OpTraffic t;
         const auto part = static_cast<std::size_t>(node.attributes.integer(kPartAttribute, 0));
         const bool isFill = node.canonical == ir::Op::Expand;
-        const ValueId id = isFill ? node.outputs.front()
+        const ValueId id = isFill       ? node.outputs.front()
             : part < node.inputs.size() ? node.inputs[part]
                                         : ValueId();
         if (!id.isValid())
@@ -184,7 +184,7 @@ private:
         MatmulDivision split;
         const auto splits = node.attributes.integers(kSplitsAttribute);
         if (splits && splits->size() == 4)
-            split = {(*splits)[0], (*splits)[1], (*splits)[2], (*splits)[3], false, true, {}};
+            split = {(*splits)[0], (*splits)[1], (*splits)[2], (*splits)[3]};
         return split;
     }
 

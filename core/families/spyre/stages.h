@@ -23,8 +23,8 @@ const lowering::CompilerPipeline& compilerPipeline();
 /// Host strides of a graph's values as its file states them.
 StridesOf stridesOf(const lowering::Context& context, const lowering::StageGraph& graph);
 
-/// Attributes of placed nodes. Of a product: the split of batch, rows, columns and k; of others: one
-/// a dimension of the result.
+/// Attributes of placed nodes. Of a product: the split of batch, rows, columns and k; of others:
+/// one a dimension of the result.
 constexpr const char* kSplitsAttribute = "spyre.splits";
 /// The split of each of LoopOp::loops, in their order.
 constexpr const char* kLoopSplitsAttribute = "spyre.loop_splits";

@@ -140,8 +140,8 @@ Restickify restickifyFor(const DeviceLayout& have, const Buffer& host, const Ind
     return {true, restickified(have, host, stick, *ic, *idc)};
 }
 
-layout::TensorLayout tensorLayout(const DeviceLayout& device, const Extents& shape,
-    const Extents& strides, ir::DType dtype) {
+layout::TensorLayout tensorLayout(
+    const DeviceLayout& device, const Extents& shape, const Extents& strides, ir::DType dtype) {
     layout::TensorLayout out;
     out.shape = shape;
     out.dtype = dtype == ir::DType::Int64 ? ir::DType::Int32
@@ -164,7 +164,7 @@ layout::TensorLayout tensorLayout(const DeviceLayout& device, const Extents& sha
         if (isLane)
             stick = dimension;
         layout::Axis axis{device.deviceSize[i], dimension, 0,
-            isLane               ? layout::AxisRole::Lane
+            isLane              ? layout::AxisRole::Lane
                 : i + 2 == axes ? layout::AxisRole::Row
                                 : layout::AxisRole::Block};
         if (dimension >= 0)

@@ -43,7 +43,8 @@ Restickify restickifyFor(const DeviceLayout& have, const Buffer& host, const Ind
     const DeviceLayout& wanted, const Index& wantedIndex, const LoopOp& op);
 
 /// The layout as panels and memory accounting know it: axes that walk the tensor's dimensions.
-layout::TensorLayout tensorLayout(const DeviceLayout& device, const std::vector<std::int64_t>& shape,
-    const std::vector<std::int64_t>& strides, ir::DType dtype);
+layout::TensorLayout tensorLayout(const DeviceLayout& device,
+    const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
+    ir::DType dtype);
 
 } // namespace fivefold::families::spyre

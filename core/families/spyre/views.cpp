@@ -45,36 +45,4 @@ std::optional<Extents> viewStrides(
     return out;
 }
 
-namespace {
-
-std::int64_t lastReal(const Extents& shape) {
-    for (std::size_t d = shape.size(); d-- > 0;)
-        if (shape[d] != 1)
-            return shape[d];
-    return 1;
-}
-
-} // namespace
-
-bool keepsSticks(const Extents& from, const Extents& to, std::int64_t perStick) {
-    const std::int64_t a = lastReal(from), b = lastReal(to);
-    return a == b || (perStick > 0 && a % perStick == 0 && b % perStick == 0);
-}
-
-int stickAfterReshape(const Extents& from, int stick, const Extents& to) {
-    if (stick < 0 || static_cast<std::size_t>(stick) >= from.size()
-        || from[static_cast<std::size_t>(stick)] == 1)
-        return -1;
-    std::int64_t inner = 1;
-    for (std::size_t d = static_cast<std::size_t>(stick) + 1; d < from.size(); ++d)
-        inner = saturatingMul(inner, from[d]);
-    std::int64_t suffix = 1;
-    for (std::size_t d = to.size(); d-- > 0;) {
-        if (suffix == inner && to[d] > 1)
-            return static_cast<int>(d);
-        suffix = saturatingMul(suffix, to[d]);
-    }
-    return -1;
-}
-
 } // namespace fivefold::families::spyre

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "../lowered_model.h"
+#include "core/families/spyre/family.h"
 #include "core/families/spyre/scratchpad.h"
 #include "core/families/spyre/times.h"
 #include "core/families/spyre/views.h"
@@ -10,6 +12,7 @@
 
 using namespace fivefold;
 using namespace fivefold::families::spyre;
+using namespace fivefold::test;
 using Version = layout::SpyreLayoutVersion;
 
 Q_DECLARE_METATYPE(fivefold::layout::SpyreLayoutVersion)
@@ -20,17 +23,15 @@ class TestSpyreRules : public QObject {
 private slots:
     void productsAreDividedAsTheCompilerDivides_data();
     void productsAreDividedAsTheCompilerDivides();
-    void everySplitDividesItsLoop();
+    void coresAreNeverMoreThanAllowed();
     void largestOutputDimensionIsSplitFirst_data();
     void largestOutputDimensionIsSplitFirst();
-    void spanLimitSplitsTheOutermostDimension();
     void primeStickCountCannotMeetTheSpanLimit();
     void usableScratchpadIsWhatTheCompilerLeaves();
     void placedBuffersNeverOverlapInTimeAndSpace();
     void deadParentGivesItsSlotToItsChild();
     void nothingIsPlacedBeyondTheCapacity();
     void reshapesOfPermutedTensorsNeedACopyOnlyWhereTheyMerge();
-    void sticksSurviveReshapesOfWholeSticks();
     void matrixProductTakesWhatWasMeasured();
 };
 
@@ -70,76 +71,104 @@ void TestSpyreRules::productsAreDividedAsTheCompilerDivides_data() {
         << june << QList<qint64>{12, 128, 128, 64} << false << QList<qint64>{1, 16, 2, 1};
 }
 
+/// Work division of the first step whose operator has this word.
+std::string divisionOf(const Lowered& model, std::string_view word) {
+    const lowering::StageGraph& graph = model.stage(lowering::Stage::Scheduled);
+    for (const lowering::Step& step : model.program.steps)
+        if (graph.nodes[step.mainNode].op == word)
+            return step.workDivision;
+    return {};
+}
+
+std::map<std::string, std::string> generation(Version version, std::int64_t cores = 32) {
+    return {{"layout", std::string(layout::toString(version))}, {"cores", std::to_string(cores)}};
+}
+
+Lowered product(
+    const QList<qint64>& shape, bool isRightShared, std::map<std::string, std::string> values) {
+    ModelBuilder builder;
+    std::vector<std::int64_t> left{shape[1], shape[3]}, right{shape[3], shape[2]};
+    if (shape[0] > 1) {
+        left.insert(left.begin(), shape[0]);
+        if (!isRightShared)
+            right.insert(right.begin(), shape[0]);
+    }
+    const auto a = builder.input("a", left, ir::DType::Float16);
+    builder.output(
+        builder.node(ir::Op::MatMul, {a, builder.input("b", right, ir::DType::Float16)}));
+    return lowerGraph(families::spyre::family(), builder.finish(), "spyre",
+        settingsAt(machines::Precision::Fp16, std::move(values)));
+}
+
 void TestSpyreRules::productsAreDividedAsTheCompilerDivides() {
     QFETCH(Version, version);
     QFETCH(QList<qint64>, shape);
     QFETCH(bool, isRightShared);
     QFETCH(QList<qint64>, split);
-    const auto got =
-        matmulDivision({shape[0], shape[1], shape[2], shape[3], 64, isRightShared}, {32, version});
-    QCOMPARE((QList<qint64>{got.b, got.m, got.n, got.k}), split);
-    QVERIFY(!got.rule.empty());
+    const Lowered model = product(shape, isRightShared, generation(version));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    const MatmulDivision wanted{split[0], split[1], split[2], split[3]};
+    QCOMPARE(divisionOf(model, "batchmatmul"), wanted.text());
 }
 
-void TestSpyreRules::everySplitDividesItsLoop() {
+void TestSpyreRules::coresAreNeverMoreThanAllowed() {
     QRandomGenerator random(7);
-    for (int i = 0; i < 300; ++i) {
-        const MatmulShape shape{1 + random.bounded(20), 1 + random.bounded(600),
-            1 + random.bounded(3000), 1 + random.bounded(3000), 64, random.bounded(2) == 1};
-        const DivisionRules rules{
-            1 + random.bounded(32), i % 2 ? Version::V2026_09 : Version::V2026_06};
-        const auto got = matmulDivision(shape, rules);
-        QVERIFY(got.cores() >= 1 && got.cores() <= rules.cores);
-        QCOMPARE(shape.batch % got.b, 0);
-        QCOMPARE(shape.m % got.m, 0);
-        QCOMPARE(((shape.n + 63) / 64) % got.n, 0);
-        QCOMPARE(((shape.k + 63) / 64) % got.k, 0);
+    for (int i = 0; i < 40; ++i) {
+        const std::int64_t cores = 1 + random.bounded(32);
+        const QList<qint64> shape{1 + random.bounded(20), 1 + random.bounded(600),
+            1 + random.bounded(3000), 64 * (1 + random.bounded(40))};
+        const Lowered model = product(shape, random.bounded(2) == 1,
+            generation(i % 2 ? Version::V2026_09 : Version::V2026_06, cores));
+        QVERIFY2(model.error.empty(), model.error.c_str());
+        for (const lowering::OpSpec& spec : model.program.opSpecs) {
+            std::int64_t used = 1;
+            for (const std::int64_t split : spec.splits)
+                used *= split;
+            QCOMPARE(used, spec.cores);
+            QVERIFY(used >= 1 && used <= cores);
+        }
     }
 }
 
 void TestSpyreRules::largestOutputDimensionIsSplitFirst_data() {
-    QTest::addColumn<QList<qint64>>("units");
-    QTest::addColumn<int>("reduced"); // index of the reduced loop, −1 none
+    QTest::addColumn<QList<qint64>>("shape");
+    QTest::addColumn<int>("reduced"); // dimension, −1: a copy
     QTest::addColumn<Version>("version");
-    QTest::addColumn<QList<qint64>>("splits");
-    QTest::newRow("add 128x256") << QList<qint64>{128, 4} << -1 << Version::V2026_09
-                                 << QList<qint64>{32, 1};
+    QTest::addColumn<QString>("division");
+    QTest::newRow("128x256") << QList<qint64>{128, 256} << -1 << Version::V2026_09
+                             << "d0 ÷ 32 = 32 cores";
     QTest::newRow("sum of 64x256 over rows")
-        << QList<qint64>{64, 4} << 0 << Version::V2026_09 << QList<qint64>{8, 4};
+        << QList<qint64>{64, 256} << 0 << Version::V2026_09 << "d0 ÷ 4 · d1 ÷ 8 = 32 cores";
     QTest::newRow("the same in June")
-        << QList<qint64>{64, 4} << 0 << Version::V2026_06 << QList<qint64>{1, 4};
-    QTest::newRow("restickify of 12x128x64")
-        << QList<qint64>{12, 2, 1} << -1 << Version::V2026_09 << QList<qint64>{12, 2, 1};
-    QTest::newRow("scalar") << QList<qint64>{} << -1 << Version::V2026_09 << QList<qint64>{};
+        << QList<qint64>{64, 256} << 0 << Version::V2026_06 << "d0 ÷ 4 = 4 cores";
+    QTest::newRow("one element") << QList<qint64>{1} << -1 << Version::V2026_09 << "1 core";
 }
 
 void TestSpyreRules::largestOutputDimensionIsSplitFirst() {
-    QFETCH(QList<qint64>, units);
+    QFETCH(QList<qint64>, shape);
     QFETCH(int, reduced);
     QFETCH(Version, version);
-    QFETCH(QList<qint64>, splits);
-    std::vector<LoopDim> loops;
-    for (int i = 0; i < units.size(); ++i)
-        loops.push_back({"d", units[i], i == reduced, false, false});
-    const Division got = defaultDivision(loops, {}, {32, version});
-    QCOMPARE(QList<qint64>(got.splits.begin(), got.splits.end()), splits);
-}
-
-void TestSpyreRules::spanLimitSplitsTheOutermostDimension() {
-    // [8192, 32768] fp16 is [512 sticks, 8192 rows]: 512 MiB.
-    const std::vector<LoopDim> loops{{"m", 8192}, {"k", 512, true, true}};
-    const std::vector<SpanOperand> operands{{{512, 8192}, {1, 0}}};
-    QCOMPARE(spanDivision(loops, operands, {32, Version::V2026_06}).splits,
-        (std::vector<std::int64_t>{1, 2}));
-    QCOMPARE(spanDivision(loops, operands, {32, Version::V2026_09}).splits,
-        (std::vector<std::int64_t>{1, 4}));
+    QFETCH(QString, division);
+    ModelBuilder builder;
+    const auto x = builder.input(
+        "x", std::vector<std::int64_t>(shape.begin(), shape.end()), ir::DType::Float16);
+    ir::Attributes axes;
+    axes.set("axes", std::vector<std::int64_t>{reduced});
+    axes.set("keepdims", std::int64_t{1});
+    builder.output(
+        reduced < 0 ? builder.node(ir::Op::Exp, {x}) : builder.node(ir::Op::ReduceSum, {x}, axes));
+    const Lowered model = lowerGraph(families::spyre::family(), builder.finish(), "spyre",
+        settingsAt(machines::Precision::Fp16, generation(version)));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QCOMPARE(QString::fromStdString(divisionOf(model, reduced < 0 ? "exp" : "sum")), division);
 }
 
 void TestSpyreRules::primeStickCountCannotMeetTheSpanLimit() {
-    // 49216 = 769 sticks, and 769 is prime; 49280 = 770 sticks can be split.
+    // 769 sticks of 4096 rows are beyond the limit, and 769 is prime; 770 can be split.
     const auto fits = [](std::int64_t sticks) {
-        const std::vector<LoopDim> loops{{"n", sticks, false, true}};
-        return spanDivision(loops, {{{sticks, 4096}, {0, -1}}}, {32, Version::V2026_09}).fitsSpan;
+        const Lowered model =
+            product({1, 1, sticks * 64, 4096}, true, generation(Version::V2026_09));
+        return model.diagnostics.count("spyre.span") == 0;
     };
     QVERIFY(!fits(769));
     QVERIFY(fits(770));
@@ -199,15 +228,6 @@ void TestSpyreRules::reshapesOfPermutedTensorsNeedACopyOnlyWhereTheyMerge() {
     // Heads behind rows cannot become one dimension again without a copy.
     QVERIFY(!viewStrides({1, 128, 12, 64}, {98304, 64, 8192, 1}, {1, 128, 768}));
     QCOMPARE(viewStrides({}, {}, {1, 1}), (std::optional<Extents>({1, 1})));
-}
-
-void TestSpyreRules::sticksSurviveReshapesOfWholeSticks() {
-    QVERIFY(keepsSticks({1, 128, 768}, {1, 128, 12, 64}, 64));
-    QVERIFY(!keepsSticks({1, 128, 768}, {1, 128, 24, 32}, 64));
-    QVERIFY(keepsSticks({5, 100}, {5, 1, 100, 1}, 64));
-    QCOMPARE(stickAfterReshape({1, 128, 768}, 2, {1, 128, 12, 64}), 3);
-    QCOMPARE(stickAfterReshape({12, 128, 64}, 1, {1, 12, 128, 64}), 2);
-    QCOMPARE(stickAfterReshape({12, 1}, 1, {12}), -1);
 }
 
 void TestSpyreRules::matrixProductTakesWhatWasMeasured() {
