@@ -124,6 +124,8 @@ private slots:
     void oneParameterIsPrefetchedAcrossPrograms_data();
     void oneParameterIsPrefetchedAcrossPrograms();
     void laterWeightsAreCopiedWhileKernelsRun();
+    void relayoutsFollowXla_data();
+    void relayoutsFollowXla();
     void valuesOnChipSayTheirMemorySpace();
     void everyEventHasItsDecider();
 };
@@ -469,6 +471,57 @@ void TestTpuXla::laterWeightsAreCopiedWhileKernelsRun() {
             if (model.machine->memories[traffic.level].kind == machines::MemoryKind::Device)
                 read += traffic.read.value;
     QCOMPARE(read, std::int64_t{4096} * 2048 * 2 + 4 * 8388608);
+}
+
+void TestTpuXla::relayoutsFollowXla_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("copies"); // that run, by XLA's own list for v5e
+    QTest::newRow("a transpose is a copy") << "transpose" << 1;
+    QTest::newRow("and one copy serves the addition behind it") << "transpose, add" << 1;
+    QTest::newRow("a convolution leaves its batch in the sublanes") << "convolution" << 1;
+    QTest::newRow("the builtin call wants row-major values, the result goes back")
+        << "attention" << 2;
+    QTest::newRow("a product writes the entry layout") << "odd product" << 0;
+    QTest::newRow("so do its readers") << "router" << 0;
+}
+
+void TestTpuXla::relayoutsFollowXla() {
+    QFETCH(QString, model);
+    QFETCH(int, copies);
+    ModelBuilder builder;
+    if (model.startsWith("transpose")) {
+        const auto x = builder.input("x", {1024, 768});
+        const auto y = builder.node(ir::Op::Transpose, {x}, permutation({1, 0}));
+        builder.output(model == "transpose"
+                ? y
+                : builder.node(ir::Op::Add, {y, builder.input("y", {768, 1024})}));
+    } else if (model == "convolution") {
+        ir::Attributes pads;
+        pads.set("pads", Shape{1, 1, 1, 1});
+        builder.output(builder.node(ir::Op::Conv,
+            {builder.input("x", {8, 64, 56, 56}), builder.weight("w", {64, 64, 3, 3})}, pads));
+    } else if (model == "attention") {
+        const auto q = builder.input("q", {2, 12, 256, 64}),
+                   k = builder.input("k", {2, 12, 256, 64});
+        const auto v = builder.input("v", {2, 12, 256, 64});
+        const auto scores = builder.node(
+            ir::Op::MatMul, {q, builder.node(ir::Op::Transpose, {k}, permutation({0, 1, 3, 2}))});
+        const auto scaled = builder.node(ir::Op::Div, {scores, builder.scalar("root", 8)});
+        builder.output(builder.node(ir::Op::MatMul, {builder.node(ir::Op::Softmax, {scaled}), v}));
+    } else if (model == "odd product") {
+        builder.output(builder.node(
+            ir::Op::MatMul, {builder.input("x", {100, 72}), builder.input("w", {72, 91})}));
+    } else {
+        const auto y = builder.node(
+            ir::Op::MatMul, {builder.input("x", {512, 1024}), builder.weight("w", {1024, 8})});
+        builder.output(builder.node(ir::Op::Softmax, {y}));
+    }
+    const Lowered result = lowered(builder);
+    verifySound(result);
+    int found = 0;
+    for (const Kernel& kernel : result.stage(Stage::Scheduled).kernels)
+        found += kernel.kind == "copy";
+    QCOMPARE(found, copies);
 }
 
 void TestTpuXla::valuesOnChipSayTheirMemorySpace() {
