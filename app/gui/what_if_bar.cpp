@@ -36,6 +36,17 @@ int fromSlider(int position) {
     return static_cast<int>(std::lround(std::exp2(position / 4.0)));
 }
 
+/// "lx_backend_percent" → "LX backend percent": the command line's key as words.
+QString labelOf(const std::string& key) {
+    static const QStringList kAcronyms = {QStringLiteral("lx"), QStringLiteral("cuda"),
+        QStringLiteral("sdpa"), QStringLiteral("vmem"), QStringLiteral("cta")};
+    QStringList words = QString::fromStdString(key).split(QLatin1Char('_'));
+    for (QString& word : words)
+        if (kAcronyms.contains(word))
+            word = word.toUpper();
+    return words.join(QLatin1Char(' '));
+}
+
 std::int64_t boundOrAssumed(
     const Choices& choices, const analysis::Result& result, const std::string& name) {
     if (const auto found = choices.bindings.dims.find(name); found != choices.bindings.dims.end())
@@ -212,7 +223,7 @@ void WhatIfBar::addFamilySettings() {
     if (!family)
         return;
     for (const lowering::SettingInfo& info : family->settings(machine)) {
-        const QString name = QString::fromStdString(info.key);
+        const QString name = labelOf(info.key);
         const auto read = [this, info] {
             const auto& settings = m_session.choices().settings;
             const auto set = settings.find(info.key);
@@ -239,6 +250,7 @@ void WhatIfBar::addFamilySettings() {
             addChoice(
                 name, choices, read, [apply](const QString& text) { apply(text.toStdString()); });
         }
+        m_list.back().label->setToolTip(QString::fromStdString(info.description));
     }
 }
 
