@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "tests/views/graph/samples.h"
+#include "views/graph/changes_popup.h"
 #include "views/graph/graph_panel.h"
+#include "views/graph/sentence.h"
 
 #include <QAction>
 #include <QApplication>
@@ -13,6 +15,8 @@
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
 #include <QWheelEvent>
 
 #include <memory>
@@ -97,6 +101,8 @@ void turnWheel(QWidget* widget, QPoint at, int angle, Qt::KeyboardModifiers modi
 
 class TestGraphPanel : public QObject {
     Q_OBJECT
+
+    static QFont shownFont() { return QApplication::font(); }
 
 private slots:
     void theEmptyPanelSaysWhatToDo() {
@@ -493,6 +499,185 @@ private slots:
                 colours.insert(image.pixel(x, y));
         QVERIFY(!colours.contains(QColor(Qt::magenta).rgba()));
         QVERIFY(colours.size() > 10);
+    }
+
+    void goingBackToAStageShowsTheKeptPictureAtOnce() {
+        Shown shown(testing::attentionSample());
+        const auto laidOut = shown.panel.canvas().placed();
+        shown.state.setStage(Stage::Placed);
+        QVERIFY(shown.panel.settle(kPatience));
+        QVERIFY(shown.panel.canvas().placed() != laidOut);
+        shown.state.setStage(Stage::LaidOut); // nothing is awaited
+        QCOMPARE(shown.panel.canvas().placed(), laidOut);
+        // Another result is another picture.
+        shown.result = testing::attentionSample();
+        shown.state.setResult(shown.result, false);
+        QVERIFY(shown.panel.settle(kPatience));
+        QVERIFY(shown.panel.canvas().placed() != laidOut);
+    }
+
+    void theSelectedBoxKeepsItsPlaceOnTheScreen() {
+        Shown shown(testing::attentionSample(), {300, 300});
+        auto& canvas = shown.panel.canvas();
+        shown.state.selectNode(shown.node("/attn/Mul"));
+        shown.panel.zoomToSelection();
+        const QPoint before =
+            shown.at(shown.graph()
+                         .boxes[static_cast<std::size_t>(
+                             shown.graph().boxesOfCaptured(shown.node("/attn/Mul")).front())]
+                         .title);
+        shown.state.setStage(Stage::Fused); // one operator above it is gone
+        QVERIFY(shown.panel.settle(kPatience));
+        const QRect now =
+            canvas.boxRect(shown.graph().boxesOfCaptured(shown.node("/attn/Mul")).front());
+        QVERIFY2((now.center() - before).manhattanLength() <= 4,
+            qPrintable(QStringLiteral("%1, %2")
+                           .arg(now.center().x() - before.x())
+                           .arg(now.center().y() - before.y())));
+    }
+
+    void whatAStageBringsIsOutlinedUntilTheNextChange() {
+        Shown shown(testing::attentionSample());
+        auto& canvas = shown.panel.canvas();
+        QVERIFY(canvas.freshBoxes().empty()); // the first picture has nothing to compare with
+        shown.state.setStage(Stage::Fused);
+        QVERIFY(shown.panel.settle(kPatience));
+        for (std::size_t b = 0; b < canvas.freshBoxes().size(); ++b)
+            QVERIFY2(!canvas.freshBoxes()[b] || shown.graph().boxes[b].kind == BoxKind::Input,
+                qPrintable(shown.graph().boxes[b].fullName));
+        shown.state.setStage(Stage::LaidOut);
+        QStringList fresh;
+        for (std::size_t b = 0; b < canvas.freshBoxes().size(); ++b)
+            if (canvas.freshBoxes()[b])
+                fresh << shown.graph().boxes[b].fullName;
+        QCOMPARE(fresh, QStringList{QStringLiteral("restickify Kᵀ")});
+    }
+
+    void survivorsGlideWhereMotionIsOn() {
+        Shown shown(testing::attentionSample());
+        shown.panel.setMotion(true);
+        shown.state.setStage(Stage::Fused);
+        while (shown.panel.drawings().isBusy())
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
+        QVERIFY(shown.panel.canvas().isMoving());
+        QTRY_VERIFY(!shown.panel.canvas().isMoving());
+        shown.panel.setMotion(false);
+        shown.state.setStage(Stage::LaidOut);
+        QVERIFY(!shown.panel.canvas().isMoving());
+    }
+
+    void theChangesListSelectsWhatIsClicked() {
+        Shown shown(testing::attentionSample(), {700, 844});
+        QToolButton* button = nullptr;
+        for (auto* each : shown.panel.findChildren<QToolButton*>())
+            if (each->accessibleName() == QStringLiteral("Changes"))
+                button = each;
+        QVERIFY(button && button->isEnabled());
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto* popup = shown.panel.findChild<ChangesPopup*>();
+        QVERIFY(popup && popup->isVisible());
+        QTreeWidget& list = popup->list();
+        QTreeWidgetItem* row = nullptr;
+        for (int top = 0; top < list.topLevelItemCount(); ++top)
+            for (int i = 0; i < list.topLevelItem(top)->childCount(); ++i)
+                if (list.topLevelItem(top)->child(i)->text(0).contains("restickify"))
+                    row = list.topLevelItem(top)->child(i);
+        QVERIFY(row);
+        QVERIFY(row->text(2).contains("stick on the sequence"));
+        list.expandAll();
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(row).center());
+        QCOMPARE(shown.state.selection().added, std::string("restickify Kᵀ"));
+        QTRY_VERIFY(!shown.panel.findChild<ChangesPopup*>());
+    }
+
+    void theLegendCountsTheEdgesThatTheStageAdded() {
+        const auto result = testing::attentionSample();
+        const auto changes = analysis::stageChanges(*result, Stage::LaidOut);
+        QCOMPARE(changes.added.size(), std::size_t(1));
+        QCOMPARE(movementWords(changes),
+            QStringLiteral("%1 edges added: %1 relayout").arg(changes.edges.size()));
+        QVERIFY(movementWords(analysis::stageChanges(*result, Stage::Fused)).isEmpty());
+    }
+
+    void theListTwinHasOneLineABox() {
+        Shown shown(testing::attentionSample());
+        const auto rows = shown.panel.twinRows();
+        QCOMPARE(rows.size(), shown.graph().boxes.size());
+        const auto b = static_cast<std::size_t>(shown.box(QStringLiteral("Softmax")));
+        QVERIFY2(rows[b].text.startsWith("Softmax, normalisation"), qPrintable(rows[b].text));
+        QVERIFY(rows[b].text.contains("reads"));
+        QCOMPARE(rows[b].selection.nodes.front(), shown.node("/attn/Softmax"));
+        QSignalSpy changed(&shown.panel, &common::Panel::twinChanged);
+        shown.state.setStage(Stage::Fused);
+        QVERIFY(shown.panel.settle(kPatience));
+        QCOMPARE(changed.size(), 1);
+    }
+
+    void aKernelsFrameOffersToCutAndToJoin() {
+        Shown shown(testing::attentionSample());
+        Hit frame;
+        for (std::size_t g = 0; g < shown.graph().groups.size(); ++g)
+            if (shown.graph().groups[g].isKernel)
+                frame.group = static_cast<int>(g);
+        QVERIFY(frame.group >= 0);
+        QMenu menu;
+        shown.panel.canvas().menuSource(menu, frame);
+        QStringList texts;
+        for (QAction* action : menu.actions())
+            texts << action->text();
+        QVERIFY2(texts.contains("Fuse with next"), qPrintable(texts.join('|')));
+        const common::CardContent card = shown.panel.canvas().cardSource(frame);
+        QVERIFY2(card.lines.join('|').contains("net"), qPrintable(card.lines.join('|')));
+        QVERIFY(card.lines.size() <= common::CardContent::kMaximumLines);
+    }
+
+    void splittingIsAskedForByName() {
+        Shown shown(testing::attentionSample());
+        shown.click(QStringLiteral("Softmax"));
+        QSignalSpy edits(&shown.panel, &common::Panel::fusionEditRequested);
+        shown.panel.splitSelected();
+        QCOMPARE(edits.size(), 1);
+        const auto edit = edits.front().at(1).value<lowering::FusionEdit>();
+        QVERIFY(edit.kind == lowering::FusionEdit::Kind::Split);
+        QCOMPARE(edit.node, std::string("/attn/Softmax"));
+        // The first operator of a kernel has nothing before it: the rule is told, nothing is asked.
+        shown.state.selectNode(shown.node("/ln/LayerNormalization"));
+        QSignalSpy notices(&shown.panel, &common::Panel::noticeRequested);
+        shown.panel.splitSelected();
+        QCOMPARE(edits.size(), 1);
+        QVERIFY(notices.value(0).value(0).toString().contains("Nothing but views stands before"));
+    }
+
+    void beforeFusionThereIsNothingToCut() {
+        Shown shown(testing::attentionSample());
+        shown.state.setStage(Stage::Decomposed);
+        QVERIFY(shown.panel.settle(kPatience));
+        shown.click(QStringLiteral("Softmax"));
+        QSignalSpy notices(&shown.panel, &common::Panel::noticeRequested);
+        shown.panel.splitSelected();
+        QVERIFY(notices.value(0).value(0).toString().contains("stage 3"));
+    }
+
+    void aLongGraphFromLeftToRightStaysReadable() {
+        Shown shown(testing::layeredSample(3), {560, 844});
+        PresentOptions options = shown.panel.options();
+        options.folding.mode = FoldMode::Expanded;
+        shown.panel.setOptions(options);
+        QVERIFY(shown.panel.settle(kPatience));
+        shown.key(Qt::Key_K, Qt::ControlModifier);
+        QVERIFY(shown.panel.isLeftToRight());
+        shown.key(Qt::Key_Space);
+        QVERIFY2(shown.panel.canvas().view().scale() >= kDetailScale,
+            qPrintable(QString::number(shown.panel.canvas().view().scale())));
+    }
+
+    void longTitlesLoseTheirModulesFirst() {
+        const QFontMetricsF metrics(shownFont());
+        const QString title = QStringLiteral("transformer/h.0/c_attn · addmm");
+        QCOMPARE(fittedTitle(title, metrics, 10000), title);
+        const QString shorter = fittedTitle(
+            title, metrics, metrics.horizontalAdvance(QStringLiteral("…/c_attn · addmm")) + 1);
+        QCOMPARE(shorter, QStringLiteral("…/c_attn · addmm"));
     }
 
     void narrowPanelsAreNotHeldOpenByTheHeader() {
