@@ -148,7 +148,7 @@ CardContent CurveCanvas::cardAt(const QPoint& position, QRect& mark) const {
     for (const CurveRow& row : m_picture.rows)
         if (const auto* point = row.curve.at(size))
             card.lines << tr("%1: %2 padding, %3 in all")
-                              .arg(row.name, formatShare(point->waste),
+                              .arg(row.name, wasteText(point->waste),
                                   formatBytes(base::Bytes(point->bytes)));
     return card;
 }

@@ -93,7 +93,7 @@ void paintRow(
         painter.drawLine(QPointF(x, at.plot.bottom()), QPointF(x, at.plot.bottom() + kTick - 1));
     if (const auto* point = row.curve.at(tried))
         drawLines(
-            painter, at.tail, formatShare(point->waste), freeText(row, tried), true, Qt::AlignLeft);
+            painter, at.tail, wasteText(point->waste), freeText(row, tried), true, Qt::AlignLeft);
 }
 
 void paintMarker(QPainter& painter, const CurvePicture& picture, const CurveGeometry& geometry,

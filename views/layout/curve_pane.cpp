@@ -75,6 +75,7 @@ void CurvePane::updateRow() {
     m_title->setText(isThere ? tr("Padding over d%1 of %2").arg(picture.dimension).arg(picture.name)
                              : tr("Padding"));
     const bool hasNext = isThere && picture.next && picture.next->size != m_canvas->tried();
+    m_title->setFixedWidth(textWidth(boldFont(), m_title->text()) + 6);
     m_bind->setVisible(hasNext);
     if (hasNext) {
         const QString size = formatCount(picture.next->size);
@@ -89,9 +90,9 @@ void CurvePane::updateRow() {
     // The words give way to the buttons.
     const int buttons = (hasNext ? m_bind->sizeHint().width() + 6 : 0)
         + (m_back->isVisibleTo(this) ? m_back->sizeHint().width() + 6 : 0) + 16;
-    m_title->setVisible(width() - buttons >= m_title->sizeHint().width());
+    m_title->setVisible(width() - buttons >= m_title->minimumWidth());
     m_hint->setVisible(
-        width() - buttons >= m_title->sizeHint().width() + m_hint->sizeHint().width() + 40);
+        width() - buttons >= m_title->minimumWidth() + m_hint->sizeHint().width() + 40);
 }
 
 void CurvePane::resizeEvent(QResizeEvent* event) {

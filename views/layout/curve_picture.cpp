@@ -89,7 +89,7 @@ QString ruleOf(const LayoutQuery& query, const machines::Machine& machine, bool 
     if (machine.family == "gpu")
         return tr("no padding");
     if (machine.family == "tpu")
-        return query.shape.size() == 1 ? tr("tiles of one dimension") : tr("lanes of 128");
+        return query.shape.size() == 1 ? tr("tiles of one dimension") : tr("tiles of 8 × 128");
     if (machine.family == "cerebras")
         return isOwnSquare ? tr("%1 columns, its region").arg(query.peColumns)
                            : tr("%1 columns, chosen").arg(query.peColumns);
@@ -230,7 +230,7 @@ QString curveSentence(const CurvePicture& picture, std::int64_t size) {
     QStringList parts;
     for (const CurveRow& row : picture.rows)
         if (const CurvePoint* point = row.curve.at(size))
-            parts << row.name + u' ' + formatShare(point->waste);
+            parts << row.name + u' ' + wasteText(point->waste);
     QString text = tr("%1 with d%2 = %3, padding: %4")
                        .arg(picture.name, QString::number(picture.dimension), formatCount(size),
                            parts.join(QStringLiteral(", ")));

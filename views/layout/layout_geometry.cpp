@@ -26,6 +26,7 @@ constexpr double kStripFrom = 420; ///< higher panels show the logical tensor be
 constexpr double kDense = 3; ///< smallest cell that is drawn
 constexpr double kFactsLabel = 84;
 constexpr double kElementHeight = 20;
+constexpr double kUnit = 8; ///< narrowest unit of a single row
 constexpr double kHeads = 6; ///< between the numbers over columns and the first row: a halo's width
 
 QString tr(const char* text) {
@@ -85,7 +86,7 @@ private:
     /// Takes the title's line off the top of a pane.
     QRectF titled(const QRectF& pane, const QString& title) {
         label(QRectF(pane.left(), pane.top(), pane.width(), m_line), title);
-        return pane.adjusted(0, m_line + 2, 0, 0);
+        return pane.adjusted(0, m_line + kHeads, 0, 0);
     }
 
     void logical(const QRectF& room) {
@@ -144,6 +145,9 @@ private:
         const QRectF room = titled(pane, m_picture.unitCaption);
         const std::int64_t count = m_grid.units();
         std::int64_t columns = m_grid.unitColumns();
+        // One row of many units would be a row of slivers: it is broken into columns.
+        if (columns >= count && room.width() < kUnit * static_cast<double>(count))
+            columns = 0;
         if (columns <= 0) {
             m_out.isUnitMapByColumns = true;
             const std::int64_t down = std::min<std::int64_t>({count, 16, fit(room.height(), 11)});
@@ -158,8 +162,10 @@ private:
         m_out.unitsRect = QRectF(room.topLeft(),
             QSizeF(room.width(),
                 m_out.isUnitMapDense ? room.height() : height * static_cast<double>(rows)));
-        if (m_out.isUnitMapDense)
+        if (m_out.isUnitMapDense) {
+            measureUsed();
             return;
+        }
         for (std::int64_t unit = 0; unit < count; ++unit) {
             const std::int64_t column = m_out.isUnitMapByColumns ? unit / rows : unit % columns;
             const std::int64_t row = m_out.isUnitMapByColumns ? unit % rows : unit / columns;
@@ -168,6 +174,25 @@ private:
                      room.top() + static_cast<double>(row) * height, width, height),
                     unit, m_grid.isUsed(unit)});
         }
+    }
+
+    /// Units that hold elements come first along both sides of a dense map.
+    void measureUsed() {
+        const auto used = [this](std::int64_t count, std::int64_t step) {
+            std::int64_t low = 0, high = count;
+            while (low < high) {
+                const std::int64_t middle = low + (high - low) / 2;
+                if (m_grid.isUsed(middle * step))
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            return static_cast<double>(low) / static_cast<double>(std::max<std::int64_t>(1, count));
+        };
+        if (m_out.isUnitMapByColumns)
+            return;
+        m_out.usedWidth = used(m_out.unitColumns, 1);
+        m_out.usedHeight = used(m_out.unitRows, m_out.unitColumns);
     }
 
     QString linesTitle() const {
@@ -189,7 +214,8 @@ private:
             return;
         const Grid::Lines at = m_grid.lineOf(m_view.place);
         const double labelWidth =
-            textWidth(smallFont(), axisLabel(m_grid.downAxis(unit), {unit, {all.down - 1, 0}})) + 6;
+            textWidth(smallFont(), axisLabel(m_grid.downAxis(unit), {unit, {all.down - 1, 0}}))
+            + kHeads + 4;
         const QRectF grid =
             room.adjusted(0, all.across > 1 ? m_line + kHeads : kHeads, 0, -m_line - kHeads);
         const double usable = grid.width() - labelWidth;
@@ -214,7 +240,7 @@ private:
             const double left =
                 grid.left() + static_cast<double>(i / down) * groupWidth + labelWidth;
             const double top = grid.top() + static_cast<double>(i % down) * height;
-            label(QRectF(left - labelWidth, top, labelWidth - 4, height),
+            label(QRectF(left - labelWidth, top, labelWidth - kHeads - 2, height),
                 axisLabel(m_grid.downAxis(unit), {unit, {shown.first + i, 0}}),
                 Qt::AlignRight | Qt::AlignVCenter);
             for (std::int64_t j = 0; j < across.size; ++j) {
@@ -304,7 +330,7 @@ private:
         std::int64_t columns = count <= 16 ? std::max<std::int64_t>(1, count)
             : count == 320                 ? 20
                                            : 16;
-        const double labelWidth = textWidth(smallFont(), QString::number(count)) + 6;
+        const double labelWidth = textWidth(smallFont(), QString::number(count)) + kHeads + 4;
         const bool hasValues = showsValues(m_picture, m_view);
         while (hasValues && columns > 1
             && kValueCell * static_cast<double>(m_grid.packs() * columns)
@@ -323,7 +349,7 @@ private:
             width * static_cast<double>(columns), height * static_cast<double>(shown.size));
         for (std::int64_t r = 0; r < shown.size; ++r) {
             const double top = room.top() + static_cast<double>(r) * height;
-            label(QRectF(room.left(), top, labelWidth - 4, height),
+            label(QRectF(room.left(), top, labelWidth - kHeads - 2, height),
                 QString::number((shown.first + r) * columns), Qt::AlignRight | Qt::AlignVCenter);
             for (std::int64_t c = 0; c < columns; ++c)
                 lane((shown.first + r) * columns + c,
@@ -391,7 +417,7 @@ private:
         const std::int64_t columns = rank >= 1 ? shape[rank - 1] : 1;
         if (rows <= 0 || columns <= 0)
             return;
-        const double labelWidth = textWidth(smallFont(), QString::number(rows)) + 6;
+        const double labelWidth = textWidth(smallFont(), QString::number(rows)) + kHeads + 4;
         QRectF grid = room.adjusted(labelWidth, m_line + kHeads, 0, -2);
         if (grid.width() < 20 || grid.height() < 10)
             return;
@@ -409,7 +435,7 @@ private:
         for (std::int64_t r = 0; r < down.size; ++r) {
             const double top = grid.top() + static_cast<double>(r) * height;
             if (rank >= 2)
-                label(QRectF(room.left(), top, labelWidth - 4, height),
+                label(QRectF(room.left(), top, labelWidth - kHeads - 2, height),
                     QString::number(down.first + r), Qt::AlignRight | Qt::AlignVCenter);
             for (std::int64_t c = 0; c < across.size; ++c) {
                 if (rank >= 2)

@@ -56,6 +56,7 @@ struct Geometry {
     QSizeF size;
     QRectF unitsRect, linesRect, lanesRect, elementsRect; ///< null: the pane is not there
     bool isUnitMapDense = false; ///< units are smaller than 3 px: the map is one rectangle
+    double usedWidth = 1, usedHeight = 1; ///< share of a dense map that holds elements
     std::int64_t unitColumns = 1, unitRows = 1;
     bool isUnitMapByColumns = false; ///< units count downwards first
     std::vector<UnitCell> units;

@@ -44,9 +44,15 @@ void paintUnits(QPainter& painter, const Picture& picture, const Geometry& geome
     if (geometry.unitsRect.isNull())
         return;
     if (geometry.isUnitMapDense) {
+        const QRectF& map = geometry.unitsRect;
+        paintHatch(painter, map, colours.hatch);
+        painter.fillRect(
+            QRectF(map.topLeft(),
+                QSizeF(map.width() * geometry.usedWidth, map.height() * geometry.usedHeight)),
+            colours.data);
         painter.setPen(colours.line);
-        painter.setBrush(colours.data);
-        painter.drawRect(geometry.unitsRect);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(map);
         const QRectF here = geometry.denseUnit(view.place.unit);
         painter.fillRect(here, colours.strong);
         paintSelectionRing(painter, here, true, 0);

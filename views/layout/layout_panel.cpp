@@ -410,7 +410,7 @@ std::vector<TwinRow> LayoutPanel::twinRows() const {
     for (const CurveRow& row : curves.rows)
         if (const auto* point = row.curve.at(size))
             rows.push_back({tr("%1: %2 padding at %3, %4")
-                                .arg(row.name, formatShare(point->waste), formatCount(size),
+                                .arg(row.name, wasteText(point->waste), formatCount(size),
                                     freeText(row, size)),
                 {}});
     return rows;

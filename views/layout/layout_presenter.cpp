@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace fivefold::views::layout {
 
@@ -265,10 +266,17 @@ QString paddingText(const fivefold::layout::TensorLayout& layout) {
         return tr("no padding");
     const auto bytes = (base::Bytes(padded) * layout.elementBits).value / 8;
     return tr("%1 of padding (%2)")
-        .arg(formatBytes(base::Bytes(bytes)), formatShare(fivefold::layout::waste(layout)));
+        .arg(formatBytes(base::Bytes(bytes)), wasteText(fivefold::layout::waste(layout)));
 }
 
 } // namespace
+
+QString wasteText(double share) {
+    const double percent = share * 100;
+    const QString number = percent == std::floor(percent) ? QLocale().toString(percent, 'f', 0)
+                                                          : QLocale().toString(percent, 'f', 1);
+    return number + QChar(0x2009) + u'%'; // a thin space before the unit
+}
 
 Words wordsOf(const std::string& family) {
     if (family == "spyre")

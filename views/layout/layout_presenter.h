@@ -12,6 +12,9 @@
 
 namespace fivefold::views::layout {
 
+/// Share of padding with the digit that tells sticks apart: "49.2 %", "0 %", "99.6 %".
+QString wasteText(double share);
+
 /// The vendor's words for the parts of a layout.
 struct Words {
     QString unit; ///< "core"

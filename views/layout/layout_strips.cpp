@@ -20,6 +20,7 @@ constexpr std::int64_t kMostStrips = 16;
 constexpr double kStrip = 20, kStripGap = 8;
 constexpr double kNarrowestLane = 3.5, kWidestLane = 24;
 constexpr double kHeads = 6;
+constexpr double kLinkRoom = 20; ///< before the lanes: the link of the element runs there
 
 QString tr(const char* text) {
     return QCoreApplication::translate("layout", text);
@@ -45,7 +46,7 @@ Columns columnsOf(const Picture& picture, double width) {
                         placeWords(picture,
                             {0, std::max<std::int64_t>(0, grid.blocks(0) - 1),
                                 std::max<std::int64_t>(0, grid.rows(0) - 1), 0, 0}))
-        + 10;
+        + kLinkRoom;
     columns.address =
         textWidth(monoFont(), formatAddress(fivefold::layout::bytesPerUnit(grid.layout()))) + 10;
     columns.lanes = width - columns.name - columns.place - columns.address - 2 * kHeads;
@@ -98,7 +99,7 @@ double arrangeStrips(
             picture.words.line + u' ' + QString::number(lineNumber(grid, place)),
             Qt::AlignLeft | Qt::AlignVCenter, false, !isHere});
         geometry.labels.push_back(
-            {QRectF(room.left() + columns.name, top, columns.place - 6, kStrip),
+            {QRectF(room.left() + columns.name, top, columns.place - kLinkRoom + 4, kStrip),
                 placeWords(picture, place)});
         for (place.lane = 0; place.lane < lanes; ++place.lane) {
             int real = 0;

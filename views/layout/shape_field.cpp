@@ -65,6 +65,8 @@ void ShapeField::arrange() {
             add(QStringLiteral("×"), -1);
         add(QString::number(shown(d)), d);
     }
+    if (m_shape.empty() && !m_dtype.isEmpty())
+        add(tr("scalar"), -1);
     add(u' ' + m_dtype, -1);
     QString name = tr("Shape");
     for (const Part& part : m_parts)

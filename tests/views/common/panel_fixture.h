@@ -17,8 +17,10 @@ namespace fivefold::views::testing {
 /// Pictures for the eye where FIVEFOLD_RENDER_DIR names a folder.
 inline void keepPicture(QWidget& widget, const QString& name) {
     const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
-    if (!folder.isEmpty())
-        QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
+    if (folder.isEmpty())
+        return;
+    QCoreApplication::processEvents(); // layouts that wait for it
+    QVERIFY(widget.grab().save(folder + '/' + name + ".png"));
 }
 
 inline void turnWheel(QWidget* widget, const QPoint& at, int delta) {

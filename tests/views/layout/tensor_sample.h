@@ -26,8 +26,10 @@ inline std::shared_ptr<analysis::Result> tensorSample(std::string_view machineId
             if (!isKnown) {
                 value.shape.reset();
             } else if (stage >= lowering::Stage::LaidOut) {
-                const auto made = layout::layoutFor(lowering::layoutQuery(*machine, shape, dtype));
-                value.layout = made ? std::make_shared<const layout::TensorLayout>(*made) : nullptr;
+                const auto made =
+                    fivefold::layout::layoutFor(lowering::layoutQuery(*machine, shape, dtype));
+                value.layout =
+                    made ? std::make_shared<const fivefold::layout::TensorLayout>(*made) : nullptr;
             }
         }
         result->program.stages[static_cast<std::size_t>(stage)] = graph;

@@ -10,8 +10,11 @@
 
 #include <QPushButton>
 
-using namespace fivefold;
 using namespace fivefold::views;
+namespace analysis = fivefold::analysis;
+namespace ir = fivefold::ir;
+namespace lowering = fivefold::lowering;
+namespace machines = fivefold::machines;
 using layout::LayoutPanel;
 using testing::keepPicture;
 using testing::tensorSample;

@@ -9,10 +9,15 @@
 #include "views/layout/layout_panel.h"
 #include "views/layout/scene_canvas.h"
 
+#include <QPainter>
 #include <QToolButton>
 
-using namespace fivefold;
 using namespace fivefold::views;
+namespace analysis = fivefold::analysis;
+namespace ir = fivefold::ir;
+namespace lowering = fivefold::lowering;
+namespace machines = fivefold::machines;
+namespace memory = fivefold::memory;
 using layout::LayoutPanel;
 using layout::SceneCanvas;
 using lowering::StepId;
@@ -115,6 +120,9 @@ private slots:
         testing::drag(shown.canvas(), shown.scene().plot.center().toPoint(),
             shown.scene().plot.center().toPoint() + QPoint(60, 0));
         QVERIFY(shown.canvas()->view().x.low < before.low);
+        shown.panel.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&shown.panel));
+        shown.canvas()->setFocus();
         QTest::keyClick(shown.canvas(), Qt::Key_Space);
         QCOMPARE(shown.canvas()->view().x.span(), 1.0);
     }
@@ -261,7 +269,7 @@ private slots:
 
     void twoPanelsOnTwoStatesDoNotDisturbEachOther() {
         common::ViewState first;
-        common::ViewState second(first);
+        common::ViewState second(first, nullptr);
         first.setResult(attentionOn("spyre"), true);
         second.setResult(attentionOn("groq_lpu_v1"), false);
         LayoutPanel left(first, nullptr), right(second, nullptr);
