@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/fx_graph.h"
+#include "core/families/spyre/fx_passes.h"
 #include "core/families/spyre/loops.h"
 #include "core/families/spyre/materialise.h"
 #include "core/families/spyre/operators.h"
@@ -333,6 +334,8 @@ void splitWrites(Rewriter& rewriter) {
 
 base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     const bool isFx = lowering::keepsProgram(*context.typed.graph);
+    if (isFx)
+        inlined = inLocalOrder(std::move(inlined), *context.typed.graph);
     Rewriter rewriter(std::move(inlined), lowering::Stage::Decomposed, words());
     if (isFx)
         prepareFx(rewriter, context);

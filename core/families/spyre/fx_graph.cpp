@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/fx_graph.h"
 
+#include "core/families/spyre/fx_passes.h"
 #include "core/families/spyre/loops.h"
 #include "core/families/spyre/operators.h"
 #include "core/lowering/patterns.h"
@@ -196,6 +197,8 @@ void prepare(Rewriter& rewriter, const Context& context, NodeId id) {
 
 void prepareFx(Rewriter& rewriter, const Context& context) {
     nameOperators(rewriter, context);
+    removeDead(rewriter);
+    unflattenProducts(rewriter);
     removeDead(rewriter);
     for (const NodeId id : rewriter.order())
         if (rewriter.isAlive(id))

@@ -5,7 +5,7 @@
 #include "core/families/spyre/loop_order.h"
 #include "core/families/spyre/operators.h"
 #include "core/families/spyre/stages.h"
-#include "core/families/spyre/views.h"
+#include "core/families/spyre/view_maps.h"
 #include "core/lowering/work.h"
 
 #include <algorithm>
@@ -22,90 +22,6 @@ using lowering::ValueId;
 using lowering::ValueRole;
 
 namespace {
-
-/// One dimension of an operand under broadcasting: its own extent decides whether it moves.
-std::vector<Index> broadcastTo(const std::vector<Index>& at, const Extents& shape) {
-    std::vector<Index> own(shape.size());
-    for (std::size_t i = 0; i < shape.size() && i < at.size(); ++i) {
-        const std::size_t d = shape.size() - 1 - i;
-        if (shape[d] != 1)
-            own[d] = at[at.size() - 1 - i];
-    }
-    return own;
-}
-
-struct SliceStart {
-    std::int64_t start = 0, step = 1;
-};
-
-std::vector<SliceStart> sliceStarts(const Node& node, const Extents& shape) {
-    std::vector<SliceStart> out(shape.size());
-    const auto starts = node.attributes.integers("starts");
-    const auto axes = node.attributes.integers("axes");
-    const auto steps = node.attributes.integers("steps");
-    if (!starts)
-        return out;
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    for (std::size_t i = 0; i < starts->size(); ++i) {
-        std::int64_t axis = axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i);
-        if (axis < 0)
-            axis += rank;
-        if (axis < 0 || axis >= rank)
-            continue;
-        const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
-        SliceStart& s = out[static_cast<std::size_t>(axis)];
-        s.step = steps && i < steps->size() && (*steps)[i] != 0 ? (*steps)[i] : 1;
-        s.start = (*starts)[i] < 0 ? (*starts)[i] + extent : (*starts)[i];
-        s.start = std::clamp<std::int64_t>(
-            s.start, 0, std::max<std::int64_t>(0, s.step < 0 ? extent - 1 : extent));
-    }
-    return out;
-}
-
-/// The element of the view's input that its element `at` is. The output number tells the parts of
-/// a split apart.
-std::vector<Index> throughView(const StageGraph& graph, const Node& node, ValueId output,
-    std::vector<Index> at, const Extents& to, const Extents& from, const Extents& extents) {
-    switch (node.canonical) {
-    case Op::Transpose: {
-        const auto permutation = permutationOf(node, from.size());
-        std::vector<Index> in(from.size());
-        for (std::size_t d = 0; d < permutation.size() && d < at.size(); ++d)
-            in[static_cast<std::size_t>(permutation[d])] = at[d];
-        return in;
-    }
-    case Op::Expand:
-        return broadcastTo(at, from);
-    case Op::Slice: {
-        const auto starts = sliceStarts(node, from);
-        for (std::size_t d = 0; d < at.size() && d < starts.size(); ++d)
-            at[d] = at[d] * starts[d].step + Index(starts[d].start);
-        return at;
-    }
-    case Op::Split: {
-        const auto rank = static_cast<std::int64_t>(from.size());
-        std::int64_t axis = node.attributes.integer("axis", 0);
-        axis = axis < 0 ? axis + rank : axis;
-        std::int64_t start = 0;
-        for (const ValueId part : node.outputs) {
-            if (part == output)
-                break;
-            if (part.isValid() && graph.values[part].shape && axis >= 0 && axis < rank)
-                start += (*graph.values[part].shape)[static_cast<std::size_t>(axis)];
-        }
-        if (axis >= 0 && axis < rank)
-            at[static_cast<std::size_t>(axis)] += Index(start);
-        return at;
-    }
-    case Op::Tile: {
-        for (std::size_t d = 0; d < at.size() && d < from.size(); ++d)
-            at[d] = modulo(at[d], from[d], extents);
-        return at;
-    }
-    default:
-        return reshaped(at, to, from, extents);
-    }
-}
 
 Extents contiguousIfEmpty(Extents strides, const Extents& shape) {
     return strides.size() == shape.size() ? strides : contiguousStrides(shape);
@@ -828,131 +744,9 @@ private:
 
 } // namespace
 
-Access addressOf(const StageGraph& graph, const LoopProgram& program, ValueId value,
-    std::vector<Index> at, const std::vector<std::int64_t>& extents) {
-    while (value.isValid()) {
-        const Value& v = graph.values[value];
-        const NodeId producer = v.producer;
-        const BufferIndex known = program.bufferOfValue[value.index()];
-        if (known != kNoBuffer && program.buffers[known].shape.size() == at.size())
-            return {known, flattened(at, program.buffers[known].strides), -1};
-        if (known != kNoBuffer && program.buffers[known].role == BufferRole::Constant)
-            return {known, Index(), -1};
-        if (!producer.isValid())
-            return {};
-        const Node& node = graph.nodes[producer];
-        const std::int64_t into = node.attributes.integer(kIntoAttribute, -1);
-        if (into >= 0 && !node.attributes.has(kOffsetsAttribute)
-            && static_cast<std::size_t>(into) < node.inputs.size()) {
-            value = node.inputs[static_cast<std::size_t>(into)];
-            continue;
-        }
-        if (kindOf(node) != OpKind::View || node.inputs.empty() || !node.inputs[0].isValid()
-            || !v.shape || !graph.values[node.inputs[0]].shape)
-            return {};
-        const ValueId in = node.inputs[0];
-        at = throughView(
-            graph, node, value, std::move(at), *v.shape, *graph.values[in].shape, extents);
-        value = in;
-    }
-    return {};
-}
-
 LoopProgram readLoops(
     const StageGraph& graph, const StridesOf& stridesOf, HostStrides hostStrides) {
     return Reader(graph, stridesOf, hostStrides).run();
-}
-
-std::int64_t DeviceLayout::elements() const {
-    return elementsOf(deviceSize);
-}
-
-std::int64_t DeviceLayout::bytes() const {
-    constexpr std::int64_t kStickBytes = 128;
-    std::int64_t sticks = kStickBytes;
-    for (std::size_t d = 0; d + 1 < deviceSize.size(); ++d)
-        sticks *= deviceSize[d];
-    return sticks;
-}
-
-bool LoopOp::isGather() const {
-    return std::ranges::any_of(reads, [](const Access& a) { return a.indirectVariable >= 0; });
-}
-
-std::vector<std::int64_t> LoopOp::extents() const {
-    std::vector<std::int64_t> out;
-    out.reserve(loops.size());
-    for (const Loop& loop : loops)
-        out.push_back(loop.extent);
-    return out;
-}
-
-std::string_view LoopOp::atenName() const {
-    if (aten.empty())
-        return {};
-    std::string_view name = aten.front();
-    if (const auto dot = name.find('.'); dot != std::string_view::npos)
-        name.remove_prefix(dot + 1);
-    if (const auto dot = name.find('.'); dot != std::string_view::npos)
-        name = name.substr(0, dot);
-    return name;
-}
-
-std::vector<Access> LoopOp::operands(const std::vector<Buffer>& buffers) const {
-    std::vector<Access> out;
-    for (const Access& read : reads)
-        if (read.buffer != kNoBuffer && buffers[read.buffer].role != BufferRole::Constant
-            && std::ranges::find(out, read) == out.end())
-            out.push_back(read);
-    return out;
-}
-
-std::string_view toString(Arrangement arrangement) {
-    switch (arrangement) {
-    case Arrangement::Standard:
-        return "STANDARD";
-    case Arrangement::Dl16ToFp32:
-        return "DL16_TO_FP32";
-    case Arrangement::Fp32ToDl16:
-        return "FP32_TO_DL16";
-    case Arrangement::Exx2:
-        return "EXX2";
-    case Arrangement::Qfp8ch:
-        return "QFP8CH";
-    }
-    return "STANDARD";
-}
-
-std::string_view toString(MemorySpace space) {
-    switch (space) {
-    case MemorySpace::Unplaced:
-        return "";
-    case MemorySpace::Lx:
-        return "lx";
-    case MemorySpace::HbmPool:
-        return "hbm_pool";
-    case MemorySpace::Hbm:
-        return "hbm";
-    }
-    return "";
-}
-
-std::string_view toString(LoopKind kind) {
-    switch (kind) {
-    case LoopKind::Pointwise:
-        return "pointwise";
-    case LoopKind::Reduction:
-        return "reduction";
-    case LoopKind::Restickify:
-        return "restickify";
-    case LoopKind::Fallback:
-        return "fallback";
-    case LoopKind::Constant:
-        return "constant";
-    case LoopKind::Alloc:
-        return "alloc";
-    }
-    return "";
 }
 
 } // namespace fivefold::families::spyre
