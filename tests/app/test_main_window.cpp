@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "app/gui/actions.h"
+#include "app/gui/compare_docks.h"
+#include "app/gui/list_dock.h"
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/search_field.h"
+#include "app/gui/stage_bar.h"
 #include "app/gui/target_picker.h"
 #include "app/gui/what_if_bar.h"
+#include "views/common/lens.h"
+#include "views/common/list_twin.h"
+#include "views/graph/graph_panel.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -297,6 +303,180 @@ private slots:
         }
         QVERIFY(dialog);
         dialog->close();
+    }
+
+    void theStageBarShowsEitherOrder() {
+        openSample();
+        app::StageBar& bar = m_window->stageBar();
+        QComboBox* order = nullptr;
+        for (auto* box : m_window->findChildren<QComboBox*>())
+            if (box->accessibleName() == QStringLiteral("Order of the stages"))
+                order = box;
+        QVERIFY(order);
+        QVERIFY(bar.stages().front() == Stage::Captured);
+        QCOMPARE(bar.word(Stage::LaidOut), QStringLiteral("Laid out"));
+        order->setFocus();
+        QTest::keyClick(order, Qt::Key_Down);
+        emit order->activated(order->currentIndex());
+        QVERIFY(bar.order() == app::StageBar::Order::Compiler);
+        // Spyre propagates layouts before it bundles.
+        const auto stages = bar.stages();
+        QCOMPARE(stages.size(), lowering::kStageCount);
+        QVERIFY(std::find(stages.begin(), stages.end(), Stage::LaidOut)
+            < std::find(stages.begin(), stages.end(), Stage::Fused));
+        QVERIFY(bar.word(Stage::LaidOut) != QStringLiteral("Laid out"));
+        // Next and previous follow the order that is shown; a click reaches every chevron.
+        m_window->state().setStage(Stage::Captured);
+        for (std::size_t i = 1; i < stages.size(); ++i) {
+            press(Qt::Key_Down, Qt::ControlModifier);
+            QVERIFY(m_window->state().stage() == stages[i]);
+        }
+        for (const Stage stage : lowering::kStages) {
+            QTest::mouseClick(
+                &bar, Qt::LeftButton, {}, bar.chevron(stage).boundingRect().center().toPoint());
+            QVERIFY(m_window->state().stage() == stage);
+        }
+    }
+
+    void aStageThatItsVerifierRefusedHasARedCorner() {
+        openSample();
+        app::StageBar& bar = m_window->stageBar();
+        QVERIFY(!bar.hasFailed(Stage::LaidOut));
+        auto broken = std::make_shared<analysis::Result>(*result());
+        broken->diagnostics.error("lowering.verifier", "laid_out", "A value has no layout.");
+        m_window->state().setResult(broken, false);
+        QVERIFY(bar.hasFailed(Stage::LaidOut));
+        QVERIFY(!bar.hasFailed(Stage::Placed));
+        m_window->state().setStage(Stage::Captured);
+        const QPoint corner = bar.chevron(Stage::LaidOut).at(0).toPoint() + QPoint(2, 2);
+        const QColor red = views::common::Palette::current().role("error");
+        QCOMPARE(bar.grab().toImage().pixelColor(corner), red);
+    }
+
+    void lettersTurnTheLensBothWays() {
+        openSample();
+        press(Qt::Key_L);
+        QVERIFY(m_window->state().lens() == views::common::Lens::Bytes);
+        press(Qt::Key_L, Qt::ShiftModifier);
+        press(Qt::Key_L, Qt::ShiftModifier);
+        QVERIFY(m_window->state().lens() == views::common::Lens::DecidedBy);
+    }
+
+    void f8PutsAStageOrAMachineBeside() {
+        openSample();
+        app::CompareDocks& compare = m_window->compare();
+        m_window->state().setStage(Stage::LaidOut);
+        press(Qt::Key_F8);
+        QVERIFY(compare.isShown());
+        QVERIFY(compare.graph()->isVisible() && compare.layout()->isVisible());
+        QVERIFY(m_window->dock("graph")->isVisible() && m_window->dock("layout")->isVisible());
+        QVERIFY(!m_window->dock("operators")->isVisible());
+        auto& side = compare.side().state();
+        QCOMPARE(side.result(), result());
+        QVERIFY(side.stage() == Stage::Fused); // the stage before
+        // One selection, whichever panel is clicked.
+        const ir::NodeId node = nodeNamed(*result(), "/attn/MatMul");
+        side.selectNode(node);
+        QCOMPARE(m_window->state().selection().nodes, std::vector{node});
+        // Digits act on the graph that has the focus.
+        compare.panels().front()->setFocus();
+        press(Qt::Key_2);
+        QVERIFY(side.stage() == Stage::Decomposed);
+        QVERIFY(m_window->state().stage() == Stage::LaidOut);
+        m_window->panels().front()->setFocus();
+        press(Qt::Key_5);
+        QVERIFY(m_window->state().stage() == Stage::Placed);
+        QVERIFY(side.stage() == Stage::Decomposed);
+        // Another machine, at the same stage, with a result of its own.
+        compare.side().setMachine(machines::findMachine("tpu_v5e"));
+        QTRY_VERIFY_WITH_TIMEOUT(!compare.side().jobs().isRunning(), 60000);
+        QCOMPARE(side.result()->machine().id, std::string("tpu_v5e"));
+        QCOMPARE(result()->machine().id, std::string("spyre"));
+        QVERIFY(side.stage() == Stage::Placed);
+        QCOMPARE(side.selection().nodes, std::vector{node});
+        QVERIFY(!side.selectedLowered(Stage::Placed).empty());
+        QVERIFY(compare.graph()->windowTitle().contains("5 Placed"));
+        m_window->grab();
+        // A what-if step reaches both.
+        app::Choices choices = m_window->session().choices();
+        choices.isFusionOn = false;
+        m_window->session().change(QStringLiteral("fusion off"), choices);
+        waitForJob();
+        QTRY_VERIFY_WITH_TIMEOUT(!compare.side().jobs().isRunning(), 60000);
+        QVERIFY(!side.result()->request.settings.isFusionOn);
+        press(Qt::Key_F8);
+        QVERIFY(!compare.isShown());
+        QVERIFY(!compare.graph()->isVisible());
+        QVERIFY(m_window->dock("operators")->isVisible());
+    }
+
+    void theLectureShowsTheGraphAndOnePanel() {
+        openSample();
+        m_window->panel("roofline")->setFocus();
+        m_window->arrangeForLecture();
+        int shown = 0;
+        for (views::common::Panel* panel : m_window->panels())
+            shown += m_window->dock(panel->id())->isVisible();
+        QCOMPARE(shown, 2);
+        QVERIFY(m_window->dock("graph")->isVisible() && m_window->dock("roofline")->isVisible());
+        m_window->resetArrangement();
+        QVERIFY(m_window->dock("operators")->isVisible());
+    }
+
+    void theListTwinFollowsTheGraph() {
+        openSample();
+        for (views::common::Panel* panel : m_window->panels())
+            panel->settle(20000);
+        press(Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(m_window->list().isVisible());
+        auto& list = m_window->list().list();
+        QCOMPARE(list.panel(), m_window->panel("graph"));
+        QCOMPARE(static_cast<std::size_t>(list.model()->rowCount()),
+            m_window->panel("graph")->twinRows().size());
+        QVERIFY(list.model()->rowCount() > 5);
+        QTRY_COMPARE(QApplication::focusWidget(), &list);
+        QTest::keyClick(&list, Qt::Key_Down);
+        QTest::keyClick(&list, Qt::Key_Down);
+        QVERIFY(!m_window->state().selection().isEmpty());
+        press(Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!m_window->list().isVisible());
+    }
+
+    void aSplitIsUndoable() {
+        openSample();
+        m_window->state().setStage(Stage::Fused);
+        auto* graph = qobject_cast<views::graph::GraphPanel*>(m_window->panel("graph"));
+        QVERIFY(graph->settle(20000));
+        const std::size_t kernels = result()->program.stage(Stage::Fused).kernels.size();
+        m_window->state().selectNode(nodeNamed(*result(), "/attn/MatMul"));
+        QAction* split = m_window->findChild<QAction*>(QStringLiteral("graph.split"));
+        QVERIFY(split);
+        split->trigger();
+        waitForJob();
+        QCOMPARE(result()->program.stage(Stage::Fused).kernels.size(), kernels + 1);
+        QCOMPARE(result()->request.settings.fusionEdits.size(), std::size_t(1));
+        for (const base::Diagnostic& finding : result()->diagnostics.entries())
+            QVERIFY2(finding.code != "lowering.verifier", finding.message.c_str());
+        press(Qt::Key_Z, Qt::ControlModifier);
+        waitForJob();
+        QCOMPARE(result()->program.stage(Stage::Fused).kernels.size(), kernels);
+        press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        waitForJob();
+        QCOMPARE(result()->program.stage(Stage::Fused).kernels.size(), kernels + 1);
+    }
+
+    void aForbiddenFusionNamesItsRule() {
+        openSample();
+        press(Qt::Key_1, Qt::AltModifier); // the GPU
+        waitForJob();
+        m_window->state().setStage(Stage::Fused);
+        auto* graph = qobject_cast<views::graph::GraphPanel*>(m_window->panel("graph"));
+        QVERIFY(graph->settle(20000));
+        m_window->state().selectNode(nodeNamed(*result(), "/attn/c_proj/MatMul"));
+        m_window->findChild<QAction*>(QStringLiteral("graph.fuseNext"))->trigger();
+        QVERIFY2(m_window->messageBar().text().contains("library call"),
+            qPrintable(m_window->messageBar().text()));
+        QVERIFY(m_window->session().choices().fusionEdits.empty());
     }
 
     void cancelLeavesTheOldPicture() {
