@@ -10,7 +10,7 @@ namespace fivefold::app {
 
 namespace {
 
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 constexpr int kWideWidth = 1500;
 constexpr int kMediumWidth = 1200;
 
@@ -63,6 +63,8 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     QDockWidget* inspector = dock("inspector");
     QDockWidget* operators = dock("operators");
     QDockWidget* problems = dock("problems");
+    QDockWidget* pipeline = dock("pipeline");
+    QDockWidget* machine = dock("machine");
 
     window.addDockWidget(Qt::LeftDockWidgetArea, graph);
     window.splitDockWidget(graph, layout, Qt::Horizontal);
@@ -72,18 +74,20 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, operators, {problems});
+        tabify(window, operators, {problems, pipeline});
+        tabify(window, layout, {machine});
         break;
     case SizeClass::Medium:
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, inspector, {operators, problems});
+        tabify(window, inspector, {operators, problems, pipeline});
+        tabify(window, layout, {machine});
         break;
     case SizeClass::Small:
         window.splitDockWidget(layout, roofline, Qt::Vertical);
-        tabify(window, layout, {timeline});
-        tabify(window, roofline, {inspector, operators, problems});
+        tabify(window, layout, {timeline, machine});
+        tabify(window, roofline, {inspector, operators, problems, pipeline});
         break;
     }
     for (QDockWidget* each : docks)
@@ -91,7 +95,7 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     // Showing raises; the first tab of each stack is the one to see.
     QList<QDockWidget*> first{layout, roofline};
     if (size != SizeClass::Small)
-        first = {size == SizeClass::Wide ? operators : inspector};
+        first = {size == SizeClass::Wide ? operators : inspector, layout};
     for (QDockWidget* each : first)
         each->raise();
     resizeDefault(window, docks, size);

@@ -5,7 +5,9 @@
 #include "views/graph/graph_panel.h"
 #include "views/inspector/inspector_panel.h"
 #include "views/layout/layout_panel.h"
+#include "views/machine/machine_panel.h"
 #include "views/operators/operators_panel.h"
+#include "views/pipeline/pipeline_panel.h"
 #include "views/problems/problems_panel.h"
 #include "views/roofline/roofline_panel.h"
 #include "views/timeline/timeline_panel.h"
@@ -21,6 +23,8 @@ std::vector<views::common::Panel*> createPanels(views::common::ViewState& state,
         new views::inspector::InspectorPanel(state, parent),
         new views::operators::OperatorsPanel(state, parent),
         new views::problems::ProblemsPanel(state, parent),
+        new views::pipeline::PipelinePanel(state, parent),
+        new views::machine::MachinePanel(state, parent),
     };
 }
 

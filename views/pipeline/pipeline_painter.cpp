@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "views/pipeline/pipeline_painter.h"
+
+#include "views/common/palette.h"
+#include "views/common/type.h"
+
+#include <QPainter>
+#include <QTextLayout>
+
+#include <algorithm>
+
+namespace fivefold::views::pipeline {
+
+using namespace common;
+
+namespace {
+
+constexpr double kDigit = 13; ///< diameter of a stage's number
+constexpr double kTextPadding = 4;
+constexpr double kNarrow = 66; ///< too narrow for a name beside its stage
+
+Qt::PenStyle penOf(lowering::Disclosure disclosure) {
+    switch (disclosure) {
+    case lowering::Disclosure::Open:
+        return Qt::SolidLine;
+    case lowering::Disclosure::Observed:
+        return Qt::DashLine;
+    case lowering::Disclosure::Described:
+    case lowering::Disclosure::Unpublished:
+        break;
+    }
+    return Qt::DotLine;
+}
+
+void paintText(QPainter& painter, const QRectF& rect, const QString& text, const QFont& font,
+    const QColor& color, Qt::Alignment alignment = Qt::AlignLeft) {
+    if (rect.width() < 6)
+        return;
+    painter.setFont(font);
+    painter.setPen(color);
+    painter.drawText(rect, static_cast<int>(alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+        QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+class StepPainter {
+public:
+    StepPainter(QPainter& painter, const Picture& picture, const Marks& marks)
+        : m_painter(painter)
+        , m_picture(picture)
+        , m_marks(marks)
+        , m_palette(Palette::current()) { }
+
+    void paint(const StepBox& box, const RowBox& rowBox) {
+        const Row& row = m_picture.rows[box.place.row];
+        const Step& step = row.steps[box.place.step];
+        const QRectF rect = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
+        const bool doesStage = step.pass->claims(m_marks.stage);
+        m_painter.setBrush(m_palette.role(row.isCurrent ? "node" : "group"));
+        m_painter.setPen(
+            QPen(doesStage ? m_palette.role("highlight") : m_palette.role("nodeBorder"),
+                doesStage ? 2 : 1, penOf(step.pass->disclosure)));
+        m_painter.drawRoundedRect(rect, 2, 2);
+        if (row.isCurrent)
+            m_painter.fillRect(QRectF(rect.left() + 1, rect.top() + 1, 3, rect.height() - 2),
+                m_palette.machine(row.family));
+        const QRectF inner = rect.adjusted(row.isCurrent ? 5 : 1, 0, 0, 0);
+        if (inner.width() < kNarrow && rowBox.isLow)
+            paintNumbers(inner, step);
+        else if (inner.width() < kNarrow && rowBox.lines >= 2)
+            paintNarrow(inner, row, step, rowBox.lines);
+        else
+            paintWords(inner, row, step, rowBox.lines);
+        if (box.place == m_marks.hovered)
+            paintHoverOutline(m_painter, rect, 2);
+        if (box.place == m_marks.focused)
+            paintSelectionRing(m_painter, rect.adjusted(1, 1, -1, -1), false, 2);
+    }
+
+private:
+    /// The stages alone, in the middle.
+    void paintNumbers(const QRectF& rect, const Step& step) {
+        const double width = static_cast<double>(step.pass->stages.size()) * (kDigit + 2);
+        const double left = std::max(rect.left() + 1, rect.center().x() - width / 2);
+        paintDigits(QRectF(left, rect.top(), rect.width(), rect.height()), step, 2 * rect.width());
+    }
+
+    /// The numbers on a line, the words of the id under them.
+    void paintNarrow(const QRectF& rect, const Row& row, const Step& step, int lines) {
+        const double line = lineHeight(smallFont()) + 1.0;
+        double y = rect.center().y() - line * lines / 2;
+        const QRectF first(rect.left() + 2, y, rect.width() - 4, line);
+        paintDigits(first, step, 2 * rect.width());
+        const bool isChanged = !step.effect.isEmpty();
+        paintText(m_painter, first, isChanged ? QStringLiteral("Δ") : QString(step.decider),
+            isChanged ? boldFont() : smallFont(),
+            m_palette.role(isChanged ? "warning" : "textSecondary"), Qt::AlignRight);
+        const QString id =
+            QString::fromUtf8(step.pass->id.data(), static_cast<int>(step.pass->id.size()));
+        const QStringList words = id.split(u'_');
+        for (int i = 0; i + 1 < lines && i < words.size(); ++i) {
+            y += line;
+            const bool isLast = i + 2 == lines;
+            paintText(m_painter, QRectF(rect.left() + 2, y, rect.width() - 3, line),
+                isLast ? words.mid(i).join(u' ') : words[i], smallFont(),
+                m_palette.role(row.isCurrent ? "text" : "textSecondary"));
+        }
+    }
+
+    void paintWords(QRectF rect, const Row& row, const Step& step, int lines) {
+        const double line = std::min(rect.height(), lineHeight(smallFont()) + 1.0);
+        // In a tall box what the pass does follows.
+        const bool isTall = lines >= 2 && rect.height() > (lines + 2) * line + 8;
+        const double top = isTall ? rect.top() + 4 : rect.center().y() - line * lines / 2;
+        QRectF first(rect.left() + kTextPadding / 2, top, rect.width() - kTextPadding, line);
+        first.setLeft(first.left() + paintDigits(first, step, rect.width()));
+        if (!step.effect.isEmpty() && rect.width() > 40) {
+            paintText(m_painter, first, QStringLiteral("Δ"), boldFont(), m_palette.role("warning"),
+                Qt::AlignRight);
+            first.setRight(first.right() - 12);
+        } else if (rect.width() > 92) {
+            paintText(m_painter, first, step.decider, smallFont(), m_palette.role("textSecondary"),
+                Qt::AlignRight);
+            first.setRight(first.right() - 12);
+        }
+        const QColor name = m_palette.role(row.isCurrent ? "text" : "textSecondary");
+        paintText(m_painter, first, step.name, smallFont(), name);
+        QRectF next(rect.left() + kTextPadding, top + line, rect.width() - 2 * kTextPadding, line);
+        if (lines >= 2)
+            paintText(m_painter, next, step.emits, smallFont(),
+                m_palette.role(row.isCurrent ? "text" : "textSecondary"));
+        if (lines >= 3) {
+            next.translate(0, line);
+            paintText(m_painter, next, step.effect.isEmpty() ? fileOf(step) : step.effect,
+                smallFont(), m_palette.role(step.effect.isEmpty() ? "textSecondary" : "warning"));
+        }
+        if (isTall && rect.width() >= kNarrow)
+            paintWrapped(QRectF(next.left(), next.bottom() + 3, next.width(),
+                             rect.bottom() - next.bottom() - 6),
+                step);
+    }
+
+    /// What the pass does, in as many whole lines as there is room for.
+    void paintWrapped(const QRectF& rect, const Step& step) {
+        const QString text =
+            QString::fromUtf8(step.pass->does.data(), static_cast<int>(step.pass->does.size()));
+        const double line = lineHeight(smallFont()) + 1.0;
+        m_painter.setPen(m_palette.role("textSecondary"));
+        m_painter.setFont(smallFont());
+        QTextLayout layout(text, smallFont());
+        layout.beginLayout();
+        double y = rect.top();
+        for (QTextLine part = layout.createLine(); part.isValid() && y + line <= rect.bottom() + 1;
+             part = layout.createLine()) {
+            part.setLineWidth(rect.width());
+            const bool isLast = y + 2 * line > rect.bottom() + 1;
+            const QString rest = text.mid(part.textStart());
+            paintText(m_painter, QRectF(rect.left(), y, rect.width(), line),
+                isLast ? rest : rest.left(part.textLength()), smallFont(),
+                m_palette.role("textSecondary"));
+            y += line;
+        }
+        layout.endLayout();
+    }
+
+    static QString fileOf(const Step& step) {
+        if (step.pass->artefacts.empty())
+            return {};
+        const std::string_view name = step.pass->artefacts.front().name;
+        return QString::fromUtf8(name.data(), static_cast<int>(name.size()));
+    }
+
+    /// Numbers of the stages, as many as leave room for a name; returns the width used.
+    double paintDigits(const QRectF& line, const Step& step, double width) {
+        double used = 0;
+        for (lowering::Stage stage : step.pass->stages) {
+            if (used + kDigit > std::max(kDigit + 1, width * 0.5))
+                break;
+            const double size = std::min(kDigit, line.height());
+            const QRectF disc(line.left() + used, line.center().y() - size / 2, size, size);
+            const bool isShown = stage == m_marks.stage;
+            m_painter.save();
+            m_painter.setRenderHint(QPainter::Antialiasing);
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(m_palette.role(isShown ? "highlight" : "neutralSoft"));
+            m_painter.drawEllipse(disc);
+            m_painter.restore();
+            paintText(m_painter, disc.adjusted(0, -1, 0, 1),
+                QString::number(static_cast<int>(stage) + 1), smallFont(),
+                m_palette.role(isShown ? "highlightText" : "text"), Qt::AlignHCenter);
+            used += kDigit + 2;
+        }
+        return used;
+    }
+
+    QPainter& m_painter;
+    const Picture& m_picture;
+    const Marks& m_marks;
+    const Palette& m_palette;
+};
+
+void paintLabel(QPainter& painter, const RowBox& box, const Row& row, bool isHovered) {
+    const Palette& palette = Palette::current();
+    if (row.isCurrent) {
+        painter.fillRect(box.label.adjusted(0, 0, 0, 0), palette.selection("row"));
+        painter.fillRect(QRectF(box.label.left(), box.label.top(), 3, box.label.height()),
+            palette.selection("ring"));
+    }
+    painter.fillRect(QRectF(box.label.left() + 4, box.label.top() + 1, 4, box.label.height() - 2),
+        palette.machine(row.family));
+    const double mark = std::min(9.0, box.label.height());
+    const double line = std::min(box.label.height(), lineHeight(smallFont()) + 1.0);
+    const bool isWide = box.label.width() > 60;
+    const bool hasMode = row.isCurrent && row.mode && isWide && box.lines >= 2;
+    const double top = box.label.center().y() - line * (hasMode ? 1 : 0.5);
+    paintMachineGlyph(painter, QRectF(box.label.left() + 11, top + line / 2 - mark / 2, mark, mark),
+        row.family, palette.machine(row.family));
+    QRectF text(box.label.left() + 23, top, box.label.width() - 25, line);
+    const bool isFirst = row.isCurrent && isWide;
+    paintText(painter, text, isFirst ? row.machine : row.code,
+        row.isCurrent ? boldFont() : smallFont(), palette.role("text"));
+    if (isWide && !row.isCurrent)
+        paintText(
+            painter, text, row.order, smallFont(), palette.role("textSecondary"), Qt::AlignRight);
+    if (hasMode) {
+        text.translate(0, line);
+        paintText(painter, text,
+            QString::fromUtf8(row.mode->id.data(), static_cast<int>(row.mode->id.size()))
+                + (row.isModeInForce ? QString() : QStringLiteral(" ?")),
+            smallFont(), palette.role(row.isModeInForce ? "textSecondary" : "warning"));
+    }
+    if (isHovered)
+        paintHoverOutline(painter, box.label, 2);
+}
+
+} // namespace
+
+void paint(
+    QPainter& painter, const Picture& picture, const Geometry& geometry, const Marks& marks) {
+    const Palette& palette = Palette::current();
+    for (const QRectF& gap : geometry.gaps)
+        painter.fillRect(gap, palette.role("grid"));
+    for (const PhaseHead& head : geometry.phases)
+        paintText(painter, head.rect, head.title, smallFont(), palette.role("textSecondary"));
+    StepPainter steps(painter, picture, marks);
+    for (const RowBox& row : geometry.rows) {
+        paintLabel(painter, row, picture.rows[row.row], row.row == marks.hoveredRow);
+        // The line that the model takes.
+        const double y = row.rect.center().y();
+        painter.fillRect(QRectF(row.label.right(), y, row.rect.right() - row.label.right(), 1),
+            palette.role("separator"));
+    }
+    for (const StepBox& box : geometry.steps) {
+        steps.paint(box, geometry.rows[box.place.row]);
+    }
+}
+
+} // namespace fivefold::views::pipeline
