@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/operators.h"
+#include "core/families/gpu/residency.h"
 #include "core/families/gpu/stages.h"
 
 #include "core/lowering/decompositions.h"
@@ -60,6 +61,36 @@ void splitProjections(Rewriter& rewriter) {
             || (op == Op::Attention && rewriter.node(id).attributes.has("num_heads")
                 && rewriter.node(id).op == "Attention"))
             decomposeAttention(rewriter, id, style);
+    }
+}
+
+/// Softmax as Inductor computes it: the maximum and the sum in one pass over the row
+/// (prims.prepare_softmax_online, torch/_inductor/fx_passes/post_grad.py), then sub, exp and div.
+void decomposeSoftmaxOnline(Rewriter& rewriter) {
+    for (const NodeId id : rewriter.order()) {
+        const Node& node = rewriter.node(id);
+        const ValueId x = rewriter.input(id, 0);
+        if (node.canonical != Op::Softmax || !x.isValid() || !rewriter.value(x).shape)
+            continue;
+        KnownShape shape = rewriter.value(x).shape;
+        const std::vector<std::int64_t> axes = reducedAxes(node, shape->size());
+        if (axes.size() != 1)
+            continue;
+        (*shape)[static_cast<std::size_t>(axes.front())] = 1;
+        const ir::DType type = rewriter.value(x).dtype;
+        Sequence sequence =
+            rewriter.replace(id, "Inductor computes the softmax's maximum and sum in one pass");
+        NewNode statistics;
+        statistics.canonical = Op::SoftmaxStatistics;
+        statistics.suffix = "statistics";
+        statistics.inputs = {x};
+        statistics.outputs = {{type, shape}, {type, shape}};
+        statistics.attributes.set("axis", axes.front());
+        statistics.attributes.set("axes", axes);
+        const std::vector<ValueId> made = sequence.addMany(std::move(statistics));
+        const ValueId shifted = sequence.binary(Op::Sub, "sub", x, made[0]);
+        const ValueId power = sequence.unary(Op::Exp, "exp", shifted);
+        sequence.finish(sequence.binary(Op::Div, "div", power, made[1]));
     }
 }
 
@@ -136,6 +167,10 @@ void judgeSupport(Rewriter& rewriter, base::Diagnostics& diagnostics) {
         } else if (!node.inputs.empty() && node.inputs.size() > 1
             && isMatrixProduct(node.canonical)) {
             node.op = matrixWord(rewriter, node);
+            const Value& first = rewriter.value(node.inputs.front());
+            const std::string rule = paddingRule(node, ir::bitWidth(first.dtype) / 8);
+            if (!rule.empty())
+                node.rule += (node.rule.empty() ? "" : ". ") + rule;
         }
     }
 }
@@ -162,6 +197,7 @@ base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
     splitProjections(rewriter);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
+    decomposeSoftmaxOnline(rewriter);
     decomposeAll(rewriter, planFor(context));
     decomposeReductions(rewriter);
     rewriter.applyWords();

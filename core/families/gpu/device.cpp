@@ -55,6 +55,8 @@ void readMemories(Device& device, const Machine& machine) {
             device.l2Level = i;
             device.l2Bandwidth = memory.totalBandwidth();
             device.l2Bytes = memory.usableBytes();
+        } else if (memory.kind == machines::MemoryKind::Registers && !device.registerBytesPerSm) {
+            device.registerBytesPerSm = memory.usableBytes();
         } else if (memory.kind == machines::MemoryKind::Scratchpad && !device.sharedLevel) {
             device.sharedLevel = i;
             device.sharedBandwidth = memory.totalBandwidth();
@@ -177,6 +179,7 @@ Device device(const lowering::Context& context) {
     device.isCudaGraph = !isOff(context, "cuda_graph");
     device.isSdpaOn = !isOff(context, "sdpa");
     device.isConvolutionChannelsLast = !isOff(context, "channels_last");
+    device.hasTemplates = setting(context, "templates") == "on";
     device.tile = parseTile(setting(context, "tile"), device.tiles);
     return device;
 }

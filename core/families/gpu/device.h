@@ -58,6 +58,7 @@ struct Device {
     std::optional<double> l2Bandwidth, sharedBandwidth; ///< over all instances
     std::optional<double> l2Bytes;
     std::optional<double> sharedBytesPerSm;
+    std::optional<double> registerBytesPerSm;
 
     GemmConstants gemm;
     StreamConstants pointwise, softmax, layerNorm;
@@ -72,6 +73,7 @@ struct Device {
     bool isCudaGraph = true;
     bool isSdpaOn = true;
     bool isConvolutionChannelsLast = true;
+    bool hasTemplates = false; ///< products as Triton templates (max-autotune)
     std::optional<Tile> tile; ///< fixed by the user
 };
 

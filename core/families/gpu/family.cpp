@@ -22,6 +22,10 @@ std::vector<SettingInfo> settings(const machines::Machine& machine) {
     infos.push_back(
         {"channels_last", "Let convolutions run channels-last where Inductor's estimate says so.",
             "on", {"on", "off"}});
+    infos.push_back({"templates",
+        "Matrix products as Triton templates, which take the pointwise kernel behind them along "
+        "(max-autotune); off: library calls.",
+        "off", {"off", "on"}});
     SettingInfo tile{"tile", "CTA tile of every matrix product, rows × columns.", "auto", {"auto"}};
     if (const auto found = machine.tables.find("cta_tiles"); found != machine.tables.end())
         for (const std::vector<std::int64_t>& row : found->second)

@@ -19,7 +19,8 @@ base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) {
         planBuffers(context, decomposed, hardware.sms, hardware.isConvolutionChannelsLast);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
-    const std::vector<KernelGroup> groups = fuseBuffers(context, decomposed, plan);
+    const std::vector<KernelGroup> groups =
+        fuseBuffers(context, decomposed, plan, hardware.hasTemplates);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
     return kernelGraph(context, std::move(decomposed), plan, groups);

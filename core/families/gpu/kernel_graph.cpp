@@ -55,10 +55,7 @@ private:
     const PlannedBuffer& buffer(int id) const {
         return m_plan.buffers[static_cast<std::size_t>(id)];
     }
-    std::vector<Node>& kernel() {
-        return m_kernels[m_current == -1 ? m_kernels.size() - 1
-                                         : static_cast<std::size_t>(m_current)];
-    }
+    std::vector<Node>& kernel() { return m_kernels.back(); }
 
     // ---- what a kernel computes ----
 
@@ -80,8 +77,9 @@ private:
             emitPart(own, false);
             return;
         case Body::Node:
-        case Body::Reduce:
-            emitNode(own.node, true);
+        case Body::Reduce: // once for all results of the node
+            if (m_kernelOf[own.node.index()] != static_cast<int>(currentKernel()))
+                emitNode(own.node, true);
             return;
         }
     }
@@ -101,7 +99,7 @@ private:
             return known->second;
         const ValueState& state = m_plan.values[value];
         if ((state.buffer != kNoBuffer && state.realisedAt <= time) || state.hidden != kNoBuffer)
-            return m_scattered.count(value.value) != 0 ? value : value;
+            return value;
         const NodeId producer = m_old.values[value].producer;
         const bool isView = m_plan.rules[producer].kind == Rule::View;
         emitNode(producer, false, isView ? time : static_cast<int>(producer.index()));
@@ -118,9 +116,6 @@ private:
                            && (m_plan.values[output].buffer != kNoBuffer
                                || m_plan.values[output].hidden != kNoBuffer);
                    }));
-        if (isOwn && !isCopy) {
-            // Inlined before in this kernel under another name: the stored one is this.
-        }
         Node node = from;
         for (std::size_t i = 0; i < node.inputs.size(); ++i)
             node.inputs[i] = inputOf(id, i, time < 0 ? static_cast<int>(id.index()) : time);
@@ -134,9 +129,7 @@ private:
         kernel().push_back(std::move(node));
     }
 
-    std::size_t currentKernel() const {
-        return m_current == -1 ? m_kernels.size() - 1 : static_cast<std::size_t>(m_current);
-    }
+    std::size_t currentKernel() const { return m_kernels.size() - 1; }
 
     ValueId inputOf(NodeId id, std::size_t input, int time) {
         const auto copies = m_copiedInputs.find(id.value);
@@ -261,9 +254,7 @@ private:
                     last = std::max(last, kernelOfValue[input.index()]);
             Node node = from;
             if (last < 0) {
-                if (m_front.empty() || !isFree(m_front.back()))
-                    m_front.emplace_back();
-                m_front.back().push_back(std::move(node));
+                m_front.push_back({std::move(node)}); // of the inputs only: a kernel of its own
             } else {
                 m_kernels[static_cast<std::size_t>(last)].push_back(std::move(node));
             }
@@ -273,8 +264,6 @@ private:
                     kernelOfValue[output.index()] = last;
         }
     }
-
-    static bool isFree(const std::vector<Node>&) { return false; } // one kernel each
 
     StageGraph finish(const std::vector<std::vector<ir::NodeId>>& origins, bool keepsOrigins) {
         StageGraph graph;
@@ -392,10 +381,8 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> m_copiedInputs; ///< by user
     std::unordered_map<int, ValueId> m_copyValues;
     std::unordered_map<std::uint32_t, std::vector<ValueId>> m_halves; ///< partial results of a node
-    std::unordered_set<std::uint32_t> m_scattered;
     std::unordered_set<std::string> m_names;
     std::vector<std::pair<std::size_t, ValueId>> m_outputCopies;
-    int m_current = -1;
 };
 
 } // namespace

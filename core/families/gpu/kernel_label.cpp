@@ -121,6 +121,7 @@ KernelLabel labelOf(const StageGraph& graph, const std::vector<NodeId>& nodes,
     Members members = membersOf(graph, nodes);
     if (isCall == false && members.kind == OpKind::Library)
         members.kind = OpKind::Reduction;
+    const bool hasEpilogue = mergeReason.starts_with("Epilogue");
     const std::string suffix = "_" + std::to_string(number);
     if (!members.main)
         return {"view" + suffix, "view",
@@ -134,6 +135,8 @@ KernelLabel labelOf(const StageGraph& graph, const std::vector<NodeId>& nodes,
                     ? std::vector<std::string>{"addmm"}
                     : std::vector<std::string>{shortOp(members.main->op)})
             + suffix;
+        if (members.kind == OpKind::Library && hasEpilogue)
+            label.name = "triton_tem_fused" + joined(members.names) + suffix;
         label.reason = members.working > 1 && !mergeReason.empty() ? mergeReason
                                                                    : libraryReason(*members.main);
         if (members.kind == OpKind::Host)

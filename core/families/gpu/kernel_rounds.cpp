@@ -3,6 +3,7 @@
 #include "core/families/gpu/kernel_rounds.h"
 
 #include "core/families/gpu/kernel_accesses.h"
+#include "core/families/gpu/operators.h"
 
 #include <algorithm>
 #include <map>
@@ -31,6 +32,7 @@ constexpr std::int64_t kMixElements = 5 << 20, kMixRows = 4096, kMixColumns = 16
 struct Group {
     std::vector<int> members; ///< numbers of kernels-to-be, ascending
     bool isReduction = false, isFusable = true, isMixed = false, isSplitScan = false;
+    bool isTemplate = false; ///< a matrix product that takes its epilogue along
     std::int64_t numel = 0, rnumel = 1;
     int minimum = 0, maximum = 0;
     std::string reason;
@@ -49,8 +51,10 @@ struct Verdict {
 
 class Rounds {
 public:
-    Rounds(const Context& context, const StageGraph& graph, const BufferPlan& plan)
-        : m_context(context)
+    Rounds(
+        const Context& context, const StageGraph& graph, const BufferPlan& plan, bool hasTemplates)
+        : m_hasTemplates(hasTemplates)
+        , m_context(context)
         , m_graph(graph)
         , m_plan(plan)
         , m_walk(graph, plan) { }
@@ -165,7 +169,10 @@ private:
         Group group;
         group.members = {id};
         group.minimum = group.maximum = static_cast<int>(m_groups.size());
-        group.isFusable = buffer.kind != BufferKind::Library && buffer.kind != BufferKind::Joined;
+        group.isTemplate = m_hasTemplates && buffer.kind == BufferKind::Library
+            && isMatrixProduct(m_graph.nodes[buffer.node].canonical);
+        group.isFusable = group.isTemplate
+            || (buffer.kind != BufferKind::Library && buffer.kind != BufferKind::Joined);
         if (!group.isFusable)
             return group;
         m_accesses[static_cast<std::size_t>(id)] =
@@ -452,7 +459,8 @@ private:
         Verdict verdict;
         if (!a.isFusable || !b.isFusable || !executesAlike(a, b) || a.isMixed || b.isMixed)
             return verdict;
-        if (a.members.size() + b.members.size() > kMostBuffers)
+        if (a.members.size() + b.members.size() > kMostBuffers || b.isTemplate
+            || (a.isTemplate && b.isReduction))
             return verdict;
         if (isMixOrder(a, b)) {
             verdict.isGood = !depends(first, second) && !depends(second, first);
@@ -476,6 +484,8 @@ private:
         if (verdict.bytes == 0 || !agreesInLoops(a, b) || keepsMemory(a, b, verdict.bytes))
             return verdict;
         const bool isVertical = readsFrom(b, a);
+        if (a.isTemplate && !isVertical)
+            return verdict;
         if (isVertical ? !matches(a, b)
                        : verdict.bytes < kLeastBytes
                     || std::max(std::abs(a.minimum - b.maximum), std::abs(b.minimum - a.maximum))
@@ -488,6 +498,9 @@ private:
 
     std::string reasonFor(const Group& a, const Group& b, bool isVertical) const {
         const Group& domain = a.isReduction ? a : b;
+        if (a.isTemplate)
+            return "Epilogue: the product's tiles are still in registers when the pointwise kernel "
+                   "behind it needs them.";
         if (!isVertical)
             return "Both read the same tensor in the same order over the same domain.";
         if (!a.isReduction && !b.isReduction)
@@ -742,6 +755,7 @@ private:
         return groups;
     }
 
+    bool m_hasTemplates;
     const Context& m_context;
     const StageGraph& m_graph;
     const BufferPlan& m_plan;
@@ -759,8 +773,8 @@ private:
 } // namespace
 
 std::vector<KernelGroup> fuseBuffers(
-    const Context& context, const StageGraph& graph, const BufferPlan& plan) {
-    return Rounds(context, graph, plan).run();
+    const Context& context, const StageGraph& graph, const BufferPlan& plan, bool hasTemplates) {
+    return Rounds(context, graph, plan, hasTemplates).run();
 }
 
 } // namespace fivefold::families::gpu

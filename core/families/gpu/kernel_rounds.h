@@ -26,7 +26,7 @@ struct KernelGroup {
 /// can_fuse_vertical, score_fusion_memory, can_fusion_increase_peak_memory, MixOrderReduction),
 /// choices.py, codegen/simd.py (can_fuse) of PyTorch 2.13/2.14. Groups come in execution order;
 /// buffers that nobody reads are left out. O(buffers · pairs within a window of 64).
-std::vector<KernelGroup> fuseBuffers(
-    const lowering::Context& context, const lowering::StageGraph& graph, const BufferPlan& plan);
+std::vector<KernelGroup> fuseBuffers(const lowering::Context& context,
+    const lowering::StageGraph& graph, const BufferPlan& plan, bool hasTemplates = false);
 
 } // namespace fivefold::families::gpu

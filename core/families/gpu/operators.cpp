@@ -122,7 +122,16 @@ const lowering::Words& atenWords() {
         {Op::Neg, "aten.neg"}, {Op::Abs, "aten.abs"}, {Op::Sin, "aten.sin"}, {Op::Cos, "aten.cos"},
         {Op::Reciprocal, "aten.reciprocal"}, {Op::Where, "aten.where"},
         {Op::Det, "aten.linalg_det"}, {Op::Inverse, "aten.linalg_inv"}, {Op::DFT, "aten._fft_c2c"},
-        {Op::STFT, "aten.stft"}};
+        {Op::STFT, "aten.stft"}, {Op::SoftmaxStatistics, "prims.prepare_softmax_online"},
+        {Op::VarianceMean, "aten.var_mean"}, {Op::Variance, "aten.var"},
+        {Op::StandardDeviation, "aten.std"}, {Op::MaxWithIndex, "aten.max"},
+        {Op::MinWithIndex, "aten.min"}, {Op::ReduceAny, "aten.any"}, {Op::ReduceAll, "aten.all"},
+        {Op::NotEqual, "aten.ne"}, {Op::Index, "aten.index"}, {Op::IndexPut, "aten.index_put"},
+        {Op::SliceScatter, "aten.slice_scatter"}, {Op::SelectScatter, "aten.select_scatter"},
+        {Op::Unbind, "aten.unbind"}, {Op::AsStrided, "aten.as_strided"},
+        {Op::Diagonal, "aten.diagonal"}, {Op::Roll, "aten.roll"},
+        {Op::AdaptiveAveragePool, "aten._adaptive_avg_pool2d"}, {Op::CopyInto, "aten.copy_"},
+        {Op::Mod, "aten.remainder"}, {Op::Lerp, "aten.lerp"}, {Op::Trunc, "aten.trunc"}};
     return words;
 }
 

@@ -228,9 +228,9 @@ lowering::CompilerPipeline build() {
         {"reduce-overhead", "torch.compile(model, mode=\"reduce-overhead\")",
             "Fused kernels, replayed from a CUDA graph.", {{"fusion", "on"}, {"cuda_graph", "on"}}},
         {"max-autotune", "torch.compile(model, mode=\"max-autotune\")",
-            "Also measures tiles and templates of matrix products; the choice needs the device, so "
-            "it is not modelled.",
-            {{"fusion", "on"}, {"cuda_graph", "on"}}, false},
+            "Matrix products as Triton templates with their epilogues; which tile wins is measured on "
+            "the device and not modelled.",
+            {{"fusion", "on"}, {"cuda_graph", "on"}, {"templates", "on"}}, false},
     };
     pipeline.unpublished =
         "What ptxas and the block scheduler decide in detail, and the tile choice of cuBLAS.";

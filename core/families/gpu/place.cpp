@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/estimate.h"
+#include "core/families/gpu/plan.h"
+#include "core/families/gpu/residency.h"
 #include "core/families/gpu/stages.h"
 #include "core/families/gpu/traffic.h"
 
@@ -56,6 +58,29 @@ void placeBuffers(const Context& context, const Device& device, const StageGraph
             + " devices.");
 }
 
+/// What holds a kernel's tiles and its inputs, as sentences behind its reason.
+void explainMemories(const Device& device, StageGraph& graph,
+    const base::IdVector<KernelId, Boundary>& borders,
+    const base::IdVector<ValueId, ValueId>& stored, GemmPlans& plans) {
+    const double l2 = device.l2Bytes.value_or(0);
+    const auto shares = residentShares(graph, borders, stored, l2);
+    for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
+        Kernel& kernel = graph.kernels[KernelId(k)];
+        const auto append = [&kernel](const std::string& sentence) {
+            if (!sentence.empty())
+                kernel.reason += (kernel.reason.empty() ? "" : " ") + sentence;
+        };
+        if (kernel.kind == "library")
+            for (const NodeId id : kernel.nodes)
+                if (const auto problem = problemOf(graph, graph.nodes[id])) {
+                    append(occupancySentence(device, plans.get(device, *problem)));
+                    break;
+                }
+        if (kernel.kind != "view")
+            append(residencySentence(shares[KernelId(k)], l2));
+    }
+}
+
 } // namespace
 
 base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Program& program) {
@@ -76,6 +101,7 @@ base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Progr
         if (plan.grid && laidOut.nodes.contains(step.mainNode))
             setWaveGrid(laidOut.nodes[step.mainNode], *plan.grid);
     }
+    explainMemories(device, laidOut, borders, stored, plans);
     placeBuffers(context, device, laidOut, memory::storedAtBorders(laidOut, borders, stored),
         memory::lifetimes(laidOut, program.steps, stored), program);
     program.mode = device.isCudaGraph

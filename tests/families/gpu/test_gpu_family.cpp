@@ -61,6 +61,11 @@ private slots:
     void convolutionWeightsAreCopiedChannelsLast();
     void aMergeOfHeadsIsWrittenOutForTheProduct();
     void aCudaGraphIsNeverSlower();
+    void aTemplateTakesItsEpilogueAlong();
+    void statisticsWithTwoResultsStandOnceInTheirKernel();
+    void aProductSaysWhatAnSmHoldsOfIt();
+    void sizesThatMissAVectorAreNamed();
+    void whatWasWrittenLastIsReadFromTheL2();
     void aTableLookUpReadsOnlyItsRows();
     void hostOperatorsAreNamedWithARemedy();
     void unknownOperatorsHaveNoTime();
@@ -105,7 +110,7 @@ void TestGpuFamily::softmaxIsOneKernel() {
     for (const NodeId id : kernel.nodes)
         for (const ir::NodeId source : model.stage(Stage::Fused).nodes[id].sources)
             steps += source == findNode(*model.graph, ir::Op::Softmax);
-    QCOMPARE(steps, 5); // amax, sub, exp, sum, div
+    QCOMPARE(steps, 4); // maximum and sum in one pass, sub, exp, div
 }
 
 void TestGpuFamily::layerNormIsOneKernel() {
@@ -261,6 +266,70 @@ void TestGpuFamily::aCudaGraphIsNeverSlower() {
     for (std::size_t i = 0; i < graph.program.steps.size(); ++i)
         QVERIFY(graph.program.steps[StepId(i)].estimate.time.value
             <= eager.program.steps[StepId(i)].estimate.time.value + 1e-15);
+}
+
+void TestGpuFamily::aTemplateTakesItsEpilogueAlong() {
+    for (const char* templates : {"off", "on"}) {
+        ModelBuilder model;
+        const auto x = model.input("x", {256, 512});
+        const auto y = model.node(ir::Op::MatMul, {x, model.weight("w", {512, 256})});
+        model.output(model.node(ir::Op::Relu, {y}));
+        const Lowered result = lowered(model, with({{"templates", templates}}));
+        QVERIFY2(broken(result).empty(), broken(result).c_str());
+        QCOMPARE(launches(result), templates == QString("on") ? std::size_t(1) : std::size_t(2));
+    }
+}
+
+void TestGpuFamily::statisticsWithTwoResultsStandOnceInTheirKernel() {
+    ModelBuilder model;
+    const auto x = model.input("x", {64, 512});
+    ir::Attributes axis;
+    axis.set("axis", std::int64_t(-1));
+    model.output(model.node(ir::Op::Softmax, {x}, axis));
+    const Lowered result = lowered(model);
+    QVERIFY2(broken(result).empty(), broken(result).c_str());
+    int statistics = 0;
+    for (const Node& node : result.stage(Stage::Fused).nodes)
+        statistics += node.canonical == ir::Op::SoftmaxStatistics;
+    QCOMPARE(statistics, 1);
+}
+
+void TestGpuFamily::aProductSaysWhatAnSmHoldsOfIt() {
+    ModelBuilder model;
+    const auto x = model.input("x", {4096, 4096});
+    model.output(model.node(ir::Op::MatMul, {x, model.weight("w", {4096, 4096})}));
+    const Lowered result = lowered(model, with({{"tile", "128x128"}}));
+    QVERIFY2(result.error.empty(), result.error.c_str());
+    const std::string& reason = result.stage(Stage::Placed).kernels[KernelId(0)].reason;
+    // Three stages of 64 × (128 + 128) elements of two bytes; 128 × 128 sums of four bytes.
+    QVERIFY2(reason.find("98304") != std::string::npos, reason.c_str());
+    QVERIFY2(reason.find("65536") != std::string::npos, reason.c_str());
+}
+
+void TestGpuFamily::sizesThatMissAVectorAreNamed() {
+    for (const std::int64_t k : {512, 513}) {
+        ModelBuilder model;
+        const auto x = model.input("x", {256, k});
+        model.output(model.node(ir::Op::MatMul, {x, model.weight("w", {k, 256})}));
+        const Lowered result = lowered(model);
+        QVERIFY2(result.error.empty(), result.error.c_str());
+        const std::string& rule = result.stage(Stage::Decomposed).nodes[NodeId(0)].rule;
+        QCOMPARE(rule.find("k = 513") != std::string::npos, k == 513);
+    }
+}
+
+void TestGpuFamily::whatWasWrittenLastIsReadFromTheL2() {
+    for (const std::int64_t rows : {64, 65536}) { // 64 KB, 64 MB between the kernels; the L2 has 40 MB
+        ModelBuilder model;
+        const auto x = model.input("x", {rows, 512});
+        const auto y = model.node(ir::Op::MatMul, {x, model.weight("w", {512, 512})});
+        model.output(model.node(ir::Op::MatMul, {y, model.weight("v", {512, 512})}));
+        const Lowered result = lowered(model);
+        QVERIFY2(result.error.empty(), result.error.c_str());
+        const auto& kernels = result.stage(Stage::Placed).kernels;
+        const std::string& reason = kernels[KernelId(kernels.size() - 1)].reason;
+        QCOMPARE(reason.find("half of the L2") != std::string::npos, rows == 64);
+    }
 }
 
 void TestGpuFamily::aTableLookUpReadsOnlyItsRows() {
