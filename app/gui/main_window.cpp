@@ -15,6 +15,7 @@
 #include "app/gui/target_picker.h"
 #include "app/gui/tool_boxes.h"
 #include "app/gui/what_if_bar.h"
+#include "views/layout/layout_panel.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -155,6 +156,13 @@ void MainWindow::connectSession() {
         connect(panel, &Panel::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_compare, &CompareDocks::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
+    if (auto* layout = qobject_cast<views::layout::LayoutPanel*>(panel(QStringLiteral("layout"))))
+        connect(layout, &views::layout::LayoutPanel::bindRequested, this,
+            [this](const QString& symbol, qlonglong size) {
+                Choices choices = m_session.choices();
+                choices.bindings.dims[symbol.toStdString()] = size;
+                m_session.change(tr("%1 = %2").arg(symbol).arg(size), std::move(choices));
+            });
 }
 
 void MainWindow::refreshTitle() {
