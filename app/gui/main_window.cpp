@@ -157,12 +157,7 @@ void MainWindow::connectSession() {
     connect(m_compare, &CompareDocks::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
     if (auto* layout = qobject_cast<views::layout::LayoutPanel*>(panel(QStringLiteral("layout"))))
-        connect(layout, &views::layout::LayoutPanel::bindRequested, this,
-            [this](const QString& symbol, qlonglong size) {
-                Choices choices = m_session.choices();
-                choices.bindings.dims[symbol.toStdString()] = size;
-                m_session.change(tr("%1 = %2").arg(symbol).arg(size), std::move(choices));
-            });
+        connect(layout, &views::layout::LayoutPanel::bindRequested, &m_session, &Session::bind);
 }
 
 void MainWindow::refreshTitle() {

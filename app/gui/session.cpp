@@ -174,6 +174,12 @@ void Session::change(const QString& text, Choices choices) {
     m_undo.push(new ChoicesCommand(*this, text, m_choices, std::move(choices)));
 }
 
+void Session::bind(const QString& symbol, qlonglong size) {
+    Choices choices = m_choices;
+    choices.bindings.dims[symbol.toStdString()] = size;
+    change(tr("%1 = %2").arg(symbol).arg(size), std::move(choices));
+}
+
 void Session::resetWhatIf() {
     Choices choices;
     choices.machine = m_choices.machine;

@@ -52,6 +52,8 @@ public:
     std::shared_ptr<const machines::Machine> preferredMachine(std::string_view family) const;
     /// Changes the what-if part (precision, fusion, settings, bindings) as one undoable step.
     void change(const QString& text, Choices choices);
+    /// Binds a free symbol of the model, as one undoable step.
+    void bind(const QString& symbol, qlonglong size);
     void resetWhatIf();
     /// Cuts or joins kernels on the machines of a family, as one undoable step.
     void editFusion(
