@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 namespace fivefold::test {
 
@@ -124,6 +125,16 @@ Settings settingsAt(
     settings.isFusionOn = isFusionOn;
     settings.values = std::move(values);
     return settings;
+}
+
+std::vector<std::string> atenGraphs() {
+    std::vector<std::string> files;
+    for (const auto& entry :
+        std::filesystem::directory_iterator(FIVEFOLD_SOURCE_DIR "/tests/families/gpu/data"))
+        if (entry.path().extension() == ".py")
+            files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
 std::string joined(const std::vector<std::string>& sentences) {

@@ -64,6 +64,9 @@ Lowered lowerFile(const lowering::Family& family, const std::string& path,
 /// The sample that every family's tests lower.
 const std::string kAttentionBlock = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
 
+/// Post-grad ATen graphs in the tree, as Inductor prints them; sorted by name.
+std::vector<std::string> atenGraphs();
+
 /// One sentence a line.
 std::string joined(const std::vector<std::string>& sentences);
 

@@ -52,15 +52,18 @@ public:
         for (std::size_t k = 0; k < m_graph.kernels.size(); ++k)
             if (m_graph.kernels[KernelId(k)].kind == kTransfer)
                 parts.chipOf[KernelId(k)] = readerChip(KernelId(k), parts);
-        m_program.chips = parts.chips;
         for (Step& step : m_program.steps)
             describe(step, parts);
         placeWeights(parts);
         placeActivations(parts);
-        m_program.mode = parts.chips == 1 ? "One chip: weights and activations fit its SRAM."
-                                          : std::to_string(parts.chips) + " chips: the weights of "
-                + std::to_string(parts.weightBytes) + " bytes exceed one chip's SRAM of "
-                + std::to_string(m_chip.sramBytes)
+        const std::int64_t needed =
+            ceilDiv(saturatingAdd(parts.weightBytes, m_activationBytes), m_chip.sramBytes);
+        m_program.chips = std::max(parts.chips, needed);
+        m_program.mode = m_program.chips == 1 ? "One chip: weights and activations fit its SRAM."
+                                              : std::to_string(m_program.chips)
+                + " chips: weights of " + std::to_string(parts.weightBytes)
+                + " bytes and activations of " + std::to_string(m_activationBytes)
+                + " bytes exceed one chip's SRAM of " + std::to_string(m_chip.sramBytes)
                 + ", so the layers are laid over chips in a row.";
     }
 

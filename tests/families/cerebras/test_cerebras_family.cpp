@@ -62,6 +62,7 @@ private slots:
     void aForcedPipelineSaysWhichLayerDoesNotFit();
     void routesAreCompiledAndArrivalsStartTasks();
     void tensorsBeyondInt64HaveNoTime();
+    void graphsOfAtenLower();
 };
 
 void TestCerebrasFamily::rectanglesTileTheFloor_data() {
@@ -334,6 +335,19 @@ void TestCerebrasFamily::tensorsBeyondInt64HaveNoTime() {
         lowerGraph(families::cerebras::family(), builder.finish(), "cerebras_wse3", with({}));
     QVERIFY2(model.error.empty(), model.error.c_str());
     QVERIFY(!model.program.steps[StepId(0)].estimate.isKnown);
+}
+
+void TestCerebrasFamily::graphsOfAtenLower() {
+    const auto files = atenGraphs();
+    QVERIFY(files.size() > 10);
+    for (const std::string& file : files) {
+        const Lowered model =
+            lowerFile(families::cerebras::family(), file, "cerebras_wse3", with({}));
+        QVERIFY2(model.error.empty(), (file + ": " + model.error).c_str());
+        QVERIFY2(broken(model).empty(), (file + ": " + broken(model)).c_str());
+        for (const Step& step : model.program.steps)
+            QVERIFY2(step.estimate.isKnown, (file + ": " + step.name).c_str());
+    }
 }
 
 QTEST_APPLESS_MAIN(TestCerebrasFamily)

@@ -52,6 +52,7 @@ private slots:
     void channelsLieInTheLanesOfConvolutions();
     void unpublishedFiguresAreNamed();
     void timesAreWholeCycles();
+    void graphsOfAtenLower();
 };
 
 void TestGroqFamily::attentionBlockKeepsEveryRule_data() {
@@ -391,6 +392,19 @@ void TestGroqFamily::timesAreWholeCycles() {
                 - step.estimate.flops.value / *model.machine->peak(machines::Precision::Fp16))
             < 1e-15;
         QVERIFY2(isAtPeak || std::abs(cycles - std::round(cycles)) < 1e-3, step.name.c_str());
+    }
+}
+
+void TestGroqFamily::graphsOfAtenLower() {
+    const auto files = atenGraphs();
+    QVERIFY(files.size() > 10);
+    for (const std::string& file : files) {
+        const Lowered model =
+            lowerFile(families::groq::family(), file, "groq_lpu_v1", at(machines::Precision::Fp16));
+        QVERIFY2(model.error.empty(), (file + ": " + model.error).c_str());
+        QVERIFY2(broken(model).empty(), (file + ": " + broken(model)).c_str());
+        for (const Step& step : model.program.steps)
+            QVERIFY2(step.estimate.isKnown, (file + ": " + step.name).c_str());
     }
 }
 

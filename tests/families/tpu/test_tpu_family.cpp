@@ -83,6 +83,7 @@ private slots:
     void unknownOperatorsHaveNoTime();
     void withoutFusionEveryNodeIsItsOwnKernel();
     void randomProductsStayUnderTheRoofs();
+    void graphsOfAtenLower();
 };
 
 void TestTpuFamily::theAttentionBlockKeepsEveryRule_data() {
@@ -350,6 +351,18 @@ void TestTpuFamily::randomProductsStayUnderTheRoofs() {
         QVERIFY2(broken.empty(),
             qPrintable(QString("%1 x %2 x %3: ").arg(m).arg(n).arg(k)
                 + QString::fromStdString(joined(broken))));
+    }
+}
+
+void TestTpuFamily::graphsOfAtenLower() {
+    const auto files = atenGraphs();
+    QVERIFY(files.size() > 10);
+    for (const std::string& file : files) {
+        const Lowered model = lowerFile(families::tpu::family(), file, "tpu_v5e", with({}));
+        QVERIFY2(model.error.empty(), (file + ": " + model.error).c_str());
+        QVERIFY2(broken(model).empty(), (file + ": " + broken(model)).c_str());
+        for (const Step& step : model.program.steps)
+            QVERIFY2(step.estimate.isKnown, (file + ": " + step.name).c_str());
     }
 }
 
