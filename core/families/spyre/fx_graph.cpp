@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/fx_graph.h"
 
+#include "core/families/spyre/fx_attention.h"
 #include "core/families/spyre/fx_passes.h"
 #include "core/families/spyre/loops.h"
 #include "core/families/spyre/operators.h"
+#include "core/families/spyre/stages.h"
 #include "core/lowering/patterns.h"
 
 #include <algorithm>
@@ -200,9 +202,17 @@ void prepareFx(Rewriter& rewriter, const Context& context) {
     removeDead(rewriter);
     unflattenProducts(rewriter);
     removeDead(rewriter);
-    for (const NodeId id : rewriter.order())
-        if (rewriter.isAlive(id))
+    for (const NodeId id : rewriter.order()) {
+        if (!rewriter.isAlive(id))
+            continue;
+        const ValueId first = rewriter.input(id, 0);
+        if (rewriter.node(id).canonical == Op::Attention && first.isValid()) {
+            const auto strides = stridesOf(context, rewriter.graph())(first);
+            decomposeTiledAttention(rewriter, id, strides);
+        } else {
             prepare(rewriter, context, id);
+        }
+    }
     markAttention(rewriter);
 }
 
