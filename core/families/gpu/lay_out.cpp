@@ -49,37 +49,6 @@ std::size_t copyInexpressible(Rewriter& rewriter, const StageGraph& graph) {
     return copies;
 }
 
-/// Channels-last: one copy of each weight a call, one of each graph input that is not computed
-/// here.
-std::size_t copyForConvolutions(Rewriter& rewriter, const StageGraph& graph,
-    const base::IdVector<ValueId, std::uint8_t>& isLast) {
-    std::size_t copies = 0;
-    for (const NodeId id : rewriter.order()) {
-        const Node node = rewriter.node(id);
-        if (node.addedAt == Stage::LaidOut && !node.addedBy.empty())
-            continue;
-        if (!isImageConvolution(graph, node))
-            continue;
-        if (!isWeightOrderFree(graph, node)) {
-            rewriter.insertBefore(id, 1, copyNode("weight_nhwc"),
-                "Channels-last convolutions read their weight channels-last; parameters are inputs "
-                "of the graph, "
-                "so the copy recurs on each call.");
-            ++copies;
-        }
-        const Value& data = graph.values[node.inputs.front()];
-        const bool isTrivial =
-            data.shape && ((*data.shape)[1] == 1 || (*data.shape)[2] * (*data.shape)[3] == 1);
-        if (isLast.contains(node.inputs.front()) && isLast[node.inputs.front()] == 0
-            && !isTrivial) {
-            rewriter.insertBefore(id, 0, copyNode("input_nhwc"),
-                "The convolution runs channels-last and " + data.name + " lies in NCHW order.");
-            ++copies;
-        }
-    }
-    return copies;
-}
-
 /// Views of inputs stand in the kernel of their reader; where a copy came between, they belong to
 /// the copy, or the reader's kernel would run before it.
 void moveViewsToCopies(StageGraph& graph) {
@@ -171,36 +140,26 @@ void assignLayouts(StageGraph& graph, bool isChannelsLast) {
             order = denseOrder(*value.shape, *strides[ValueId(i)]);
         value.layout = layouts.get(*value.shape, value.dtype, order);
     }
-    for (const Node& node : graph.nodes) // copies for convolutions
-        if (node.addedAt == Stage::LaidOut && node.name.find("_nhwc") != std::string::npos)
-            for (const ValueId output : node.outputs) {
-                Value& value = graph.values[output];
-                if (value.shape && value.shape->size() == 4)
-                    value.layout = layouts.get(*value.shape, value.dtype, kNhwc);
-            }
 }
 
 } // namespace
 
 base::Result<StageGraph> layOut(const Context& context, StageGraph fused) {
-    const bool isChannelsLast =
-        device(context).isConvolutionChannelsLast && prefersChannelsLast(fused);
     if (context.progress.isCancelled())
         return base::Progress::cancelled();
     if (context.settings.isFusionOn) { // copies are kernels already
+        const bool isChannelsLast =
+            device(context).isConvolutionChannelsLast && prefersChannelsLast(fused);
         fused.stage = Stage::LaidOut;
         assignLayouts(fused, isChannelsLast);
         return fused;
     }
-    const base::IdVector<ValueId, std::uint8_t> isLast =
-        isChannelsLast ? channelsLastValues(fused) : base::IdVector<ValueId, std::uint8_t>();
+    // Eager mode: only the compiler turns a graph to channels-last.
     Rewriter rewriter(std::move(fused), Stage::LaidOut, atenWords());
     copyInexpressible(rewriter, rewriter.graph());
-    if (isChannelsLast)
-        copyForConvolutions(rewriter, rewriter.graph(), isLast);
     StageGraph graph = std::move(rewriter).finish();
     moveViewsToCopies(graph);
-    assignLayouts(graph, isChannelsLast);
+    assignLayouts(graph, false);
     return graph;
 }
 
