@@ -155,6 +155,28 @@ void addPillsOf(Picture& picture, const std::vector<lowering::ValueId>& values, 
     }
 }
 
+/// The box that a step's time belongs to: the one that holds all its nodes, or all but movement
+/// that only tells its main operator where to read; −1: several.
+int boxOfStep(
+    const Picture& picture, lowering::StepId id, const std::vector<lowering::NodeId>& nodes) {
+    const auto& scheduled = picture.result.program.stages.back();
+    const lowering::NodeId main = picture.result.program.steps[id].mainNode;
+    const std::string_view name = scheduled && scheduled->nodes.contains(main)
+        ? std::string_view(scheduled->nodes[main].name)
+        : std::string_view();
+    int whole = -2, working = -2; // none seen yet
+    const auto note = [](int& seen, int box) { seen = seen == -2 || seen == box ? box : -1; };
+    for (const lowering::NodeId node : nodes) {
+        const int box =
+            node.index() < picture.boxOfNode.size() ? picture.boxOfNode[node.index()] : -1;
+        const lowering::Node& at = picture.graph.nodes[node];
+        note(whole, box);
+        if (at.name == name || at.opClass() != ir::OpClass::Movement)
+            note(working, box);
+    }
+    return whole >= 0 ? whole : working;
+}
+
 } // namespace
 
 void addBoxes(Picture& picture) {
@@ -256,12 +278,7 @@ void addTimes(Picture& picture) {
     const auto nodes = nodesOfSteps(picture.result, picture.graph.stage);
     const double total = picture.result.totals.time.value;
     for (std::size_t s = 0; s < nodes.size(); ++s) {
-        int box = -2; // none seen yet
-        for (const lowering::NodeId node : nodes[lowering::StepId(s)]) {
-            const int at =
-                node.index() < picture.boxOfNode.size() ? picture.boxOfNode[node.index()] : -1;
-            box = box == -2 || box == at ? at : -1;
-        }
+        const int box = boxOfStep(picture, lowering::StepId(s), nodes[lowering::StepId(s)]);
         if (box < 0)
             continue;
         DisplayBox& target = picture.out.boxes[Picture::index(box)];

@@ -195,6 +195,24 @@ private:
     std::unordered_map<int, std::vector<std::pair<QPointF, int>>> m_pointRows;
 };
 
+/// Engines aim at the middle of a box with its tag and stubs; the ends move onto the box itself.
+void aimAtBoxes(const DisplayEdge& edge, const Geometry& geometry, QVector<QPointF>& points) {
+    if (geometry.isLeftToRight || points.size() < 4)
+        return;
+    constexpr double kInset = 10; // clear of rounded corners
+    const auto shift = [&](int box, double x) {
+        const QRectF& rect = geometry.boxes[index(box)];
+        const double inset = std::min(kInset, rect.width() / 2);
+        return std::clamp(x, rect.left() + inset, rect.right() - inset) - x;
+    };
+    const double start = shift(edge.from, points.front().x());
+    const double end = shift(edge.to, points.back().x());
+    points[0].rx() += start;
+    points[1].rx() += start;
+    points[points.size() - 1].rx() += end;
+    points[points.size() - 2].rx() += end;
+}
+
 void placeEdges(const DisplayGraph& graph, const DrawingRequest& request,
     const drawing::Output& output, Geometry& geometry) {
     geometry.edges.resize(graph.edges.size());
@@ -204,6 +222,7 @@ void placeEdges(const DisplayGraph& graph, const DrawingRequest& request,
             shape.points.push_back(point(p));
         if (shape.points.isEmpty())
             continue;
+        aimAtBoxes(graph.edges[index(request.edges[e])], geometry, shape.points);
         double left = shape.points[0].x(), right = left;
         double top = shape.points[0].y(), bottom = top;
         for (const QPointF& p : shape.points) {

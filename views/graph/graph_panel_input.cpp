@@ -363,7 +363,8 @@ common::CardContent GraphPanel::cardFor(const Hit& hit) const {
     } else if (hit.group >= 0) {
         const DisplayGroup& group = shown->groups[index(hit.group)];
         card.title = group.name;
-        card.lines << group.details;
+        card.lines << (group.isAdded ? tr("%1 · added by stage 3").arg(group.details)
+                                     : group.details);
         if (!group.reason.isEmpty())
             card.lines << group.reason;
         if (const analysis::GroupCard* fusion = group.isKernel ? cardOf(group.kernel) : nullptr)

@@ -10,6 +10,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 
 namespace fivefold::views::graph {
 
@@ -44,7 +45,17 @@ Bands bandsOf(const DisplayGraph& graph, const common::LensColours& lens) {
 }
 
 common::Legend legendOf(Lens lens, const DisplayGraph& graph) {
-    common::Legend legend = common::lensLegend(lens);
+    common::Legend legend;
+    std::array<bool, 6> isUsed{}; // by operator class
+    for (const DisplayBox& box : graph.boxes)
+        if (!box.lowered.empty())
+            isUsed[static_cast<std::size_t>(box.opClass)] = true;
+    if (lens != Lens::OperatorClass)
+        legend = common::lensLegend(lens);
+    else
+        for (std::size_t c = 0; c < isUsed.size(); ++c)
+            if (isUsed[c])
+                legend << common::classEntry(static_cast<ir::OpClass>(c));
     const auto hasBox = [&](auto test) {
         return std::any_of(graph.boxes.begin(), graph.boxes.end(), test);
     };

@@ -154,8 +154,6 @@ void describe(Picture& picture, Region& region) {
     }
     if (region.group.isEdited)
         details += QStringLiteral(" · ") + tr("your change");
-    else if (region.group.isAdded)
-        details += QStringLiteral(" · ") + tr("added by stage 3");
     region.group.details = details;
 }
 

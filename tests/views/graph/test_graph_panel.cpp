@@ -543,7 +543,7 @@ private slots:
         shown.state.setStage(Stage::Fused);
         QVERIFY(shown.panel.settle(kPatience));
         for (std::size_t b = 0; b < canvas.freshBoxes().size(); ++b)
-            QVERIFY2(!canvas.freshBoxes()[b] || shown.graph().boxes[b].kind == BoxKind::Input,
+            QVERIFY2(!canvas.freshBoxes()[b] || shown.graph().boxes[b].lowered.empty(),
                 qPrintable(shown.graph().boxes[b].fullName));
         shown.state.setStage(Stage::LaidOut);
         QStringList fresh;
