@@ -158,7 +158,7 @@ void decomposeOne(Rewriter& rewriter, NodeId id) {
     }
 }
 
-void decomposeNorms(Rewriter& rewriter) {
+void decomposeNorms(Rewriter& rewriter, bool isFx) {
     for (NodeId id : rewriter.order()) {
         const Op op = rewriter.node(id).canonical;
         if (op == Op::RMSNormalization || op == Op::SkipRMSNormalization) {
@@ -166,6 +166,8 @@ void decomposeNorms(Rewriter& rewriter) {
             style.rule = "rms norm is mul, mean, add, rsqrt, mul and mul.";
             lowering::decomposeRmsNorm(rewriter, id, style);
         } else if (op == Op::InstanceNormalization || op == Op::GroupNormalization) {
+            if (isFx) // var_mean, which the compiler refuses
+                continue;
             lowering::decomposeGroupNorm(rewriter, id);
         } else if (op == Op::LpNormalization || op == Op::MeanVarianceNormalization) {
             lowering::decomposeOtherNorm(
@@ -192,7 +194,8 @@ bool isInteger64MinMax(const Rewriter& rewriter, NodeId id) {
 }
 
 bool isVariance(Op op) {
-    return op == Op::Variance || op == Op::VarianceMean || op == Op::StandardDeviation;
+    return op == Op::Variance || op == Op::VarianceMean || op == Op::StandardDeviation
+        || op == Op::GroupNormalization || op == Op::InstanceNormalization;
 }
 
 void refuse(const Context& context, Node& node) {
@@ -345,7 +348,7 @@ base::Result<StageGraph> decompose(const Context& context, StageGraph inlined) {
         if (rewriter.isAlive(id))
             decomposeOne(rewriter, id);
     lowering::decomposeAll(rewriter, plan(context));
-    decomposeNorms(rewriter);
+    decomposeNorms(rewriter, isFx);
     splitWrites(rewriter);
     rewriter.applyWords();
     if (!isFx)
