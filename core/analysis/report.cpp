@@ -180,7 +180,7 @@ private:
                 {"executions", step.executions}, {"work_division", textOrNull(step.workDivision)},
                 {"units", step.unitsUsed}, {"waves", wavesJson(program(), step)},
                 {"time_s", seconds(e.isKnown ? std::optional(e.time) : std::nullopt)},
-                {"because", textOrNull(e.because)}};
+                {"hidden_s", e.hidden.value}, {"because", textOrNull(e.because)}};
         });
     }
 
