@@ -62,6 +62,10 @@ public:
             kPadding, 2, m_out.size.width() - 2 * kPadding, m_out.size.height() - 2 - kPadding);
         if (room.width() < 40 || room.height() < 40)
             return m_out;
+        if (fivefold::layout::logicalElements(m_grid.layout()) == 0) {
+            label(room, tr("An empty tensor takes no memory."), Qt::AlignCenter);
+            return m_out;
+        }
         if (m_view.isLogical) {
             logical(room);
             return m_out;

@@ -29,6 +29,17 @@ namespace {
 constexpr int kBarFromHeight = 360; ///< lower panels leave the address to the facts in the canvas
 constexpr int kLanesBesideCurves = 190; ///< least height of the lanes when curves stand below
 
+/// Checks a button of a switch, in the highlight's colours: dark themes hardly show a pressed one.
+void check(QToolButton* button, bool isOn) {
+    button->setChecked(isOn);
+    QPalette colours;
+    if (isOn) {
+        colours.setColor(QPalette::Button, Palette::current().role("highlight"));
+        colours.setColor(QPalette::ButtonText, Palette::current().role("highlightText"));
+    }
+    button->setPalette(colours);
+}
+
 Scene machineScene(const ViewState& state, const SceneView& view, const QSizeF& size) {
     const std::string family = state.result() ? state.result()->machine().family : std::string();
     if (family == "cerebras")
@@ -137,7 +148,7 @@ void LayoutPanel::updateMode() {
     m_mode = m_wanted == Mode::Machine && own.isEmpty() ? Mode::Lanes : m_wanted;
     for (std::size_t i = 0; i < m_modes.size(); ++i) {
         const bool isOn = static_cast<Mode>(i) == m_mode;
-        m_modes[i]->setChecked(isOn);
+        check(m_modes[i], isOn);
         m_modeActions[i]->setChecked(isOn);
     }
     const auto last = static_cast<std::size_t>(Mode::Machine);
@@ -276,15 +287,15 @@ void LayoutPanel::updateMapControls() {
             m_level->setCurrentIndex(m_level->count() - 1);
     }
     m_unit->clear();
-    if (m_mode == Mode::Memory) {
+    if (m_mode == Mode::Memory && state().result()) {
         const std::int64_t shown = shownUnit(state(), m_map->view());
         for (const std::int64_t unit : shownUnits(state(), m_map->view())) {
-            m_unit->addItem(formatCount(unit), static_cast<qlonglong>(unit));
+            m_unit->addItem(unitName(state(), unit), static_cast<qlonglong>(unit));
             if (unit == shown)
                 m_unit->setCurrentIndex(m_unit->count() - 1);
         }
     }
-    m_order->setChecked(m_map->view().isInOrder);
+    check(m_order, m_map->view().isInOrder);
     fitControls();
 }
 
@@ -328,8 +339,8 @@ void LayoutPanel::fitControls() {
 
 void LayoutPanel::updatePlace() {
     m_bar->show(m_canvas->picture(), m_canvas->view().place, m_canvas->view().isHex);
-    m_logical->setChecked(m_canvas->view().isLogical);
-    m_device->setChecked(!m_canvas->view().isLogical);
+    check(m_logical, m_canvas->view().isLogical);
+    check(m_device, !m_canvas->view().isLogical);
     updateBarVisibility();
     updateLegend();
     refreshSentence();

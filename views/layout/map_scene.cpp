@@ -341,7 +341,7 @@ private:
     QString where() const {
         QString text = QString::fromStdString(m_memory->name);
         if (m_map.unit >= 0)
-            text += tr(", instance %1").arg(formatCount(m_map.unit));
+            text += QStringLiteral(", ") + unitName(m_state, m_map.unit);
         else if (m_memory->instances > 1)
             text += tr(", the same on each of %1").arg(formatCount(m_memory->instances));
         return text;
@@ -472,6 +472,22 @@ std::int64_t shownUnit(const ViewState& state, const SceneView& view) {
     const auto fullest =
         std::ranges::max_element(bytes, {}, [](const auto& each) { return each.second; });
     return fullest == bytes.end() ? units.front() : fullest->first;
+}
+
+QString unitName(const ViewState& state, std::int64_t unit) {
+    if (!state.result())
+        return {};
+    const analysis::Result& result = *state.result();
+    const auto columns =
+        static_cast<std::int64_t>(result.machine().parameterOr("fabric_columns", 0));
+    for (const lowering::Region& region : result.program.regions)
+        if (region.y * columns + region.x == unit)
+            for (std::size_t s = 0; s < result.program.steps.size(); ++s)
+                if (result.program.steps[StepId(s)].kernel == region.kernel)
+                    return tr("a PE of %1").arg(kernelName(result, StepId(s)));
+    if (result.machine().family == "groq")
+        return tr("chip %1").arg(formatCount(unit));
+    return tr("instance %1").arg(formatCount(unit));
 }
 
 std::vector<MapChoice> mapChoices(const ViewState& state) {

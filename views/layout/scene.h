@@ -38,6 +38,7 @@ struct SceneMark {
     double filled = 1; ///< share of the width that is filled; the rest is hatched as idle
     bool isRefused = false; ///< cross-hatch: it did not fit
     bool isFramed = true;
+    bool isRinged = true; ///< by a selection of its target; not where all marks are one kernel
     SceneTarget target;
     common::CardContent card;
 };
@@ -102,6 +103,8 @@ std::vector<MapChoice> mapChoices(const common::ViewState& state);
 std::optional<std::size_t> shownLevel(const common::ViewState& state, const SceneView& view);
 std::vector<std::int64_t> shownUnits(const common::ViewState& state, const SceneView& view);
 std::int64_t shownUnit(const common::ViewState& state, const SceneView& view);
+/// "PE of attn/MatMul" on a wafer, "chip 3", "instance 7".
+QString unitName(const common::ViewState& state, std::int64_t unit);
 
 // What the scenes share.
 /// The part of an axis of `extent` units that `shown` shows, in pixels of [from, to].

@@ -128,8 +128,8 @@ std::vector<bool> SceneCanvas::marksOf(const Selection& selection, const Scene& 
         return marks;
     const auto steps = m_state.stepsOf(selection);
     for (std::size_t i = 0; i < marks.size(); ++i)
-        marks[i] =
-            !scene.marks[i].target.isEmpty() && isIn(selection, steps, scene.marks[i].target);
+        marks[i] = scene.marks[i].isRinged && !scene.marks[i].target.isEmpty()
+            && isIn(selection, steps, scene.marks[i].target);
     return marks;
 }
 

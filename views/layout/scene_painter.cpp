@@ -60,9 +60,13 @@ void paintMark(QPainter& painter, const SceneMark& mark, const LensColours& lens
         || mark.rect.width() < 24)
         return;
     const QRectF room = mark.rect.adjusted(4, 0, -3, 0);
-    const QString text =
-        QFontMetrics(smallFont()).elidedText(mark.label, Qt::ElideMiddle, qRound(room.width()));
-    if (text.size() < std::min<qsizetype>(3, mark.label.size()))
+    // The last part of a path tells most; a word that does not fit is better left out.
+    QString text = mark.label;
+    if (textWidth(smallFont(), text) > room.width())
+        text = (text.startsWith(u'↳') ? QStringLiteral("↳ ") : QString())
+            + text.section(u'/', -1).remove(QStringLiteral("↳ "));
+    text = QFontMetrics(smallFont()).elidedText(text, Qt::ElideRight, qRound(room.width()));
+    if (text.size() < std::min<qsizetype>(4, mark.label.size()))
         return;
     painter.setFont(smallFont());
     if (mark.isRefused || mark.filled < 1) { // words do not stand on a hatch
@@ -93,6 +97,8 @@ void paintLine(QPainter& painter, const SceneLine& line) {
         break;
     case SceneLine::Kind::HandOff: {
         painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(palette.role("canvas"), line.width + 2.5)); // seen on any fill
+        painter.drawLine(line.line);
         painter.setPen(QPen(palette.role("text"), line.width));
         painter.drawLine(line.line);
         const double length = line.line.length();

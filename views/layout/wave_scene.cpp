@@ -20,7 +20,7 @@ using lowering::WaveGrid;
 
 namespace {
 
-constexpr double kSmallestCell = 5, kLargestCell = 26;
+constexpr double kSmallestCell = 5, kLargestCell = 36;
 constexpr double kWaveGap = 20;
 constexpr double kMiddle = 92; ///< room for the words that stand for waves left out
 constexpr double kHead = 34, kFoot = 10; ///< words above the waves, and below
@@ -190,6 +190,7 @@ private:
             mark.filled = static_cast<double>(own) / static_cast<double>(m_grid.perUnit);
             mark.target.step = own > 0 ? m_step : StepId();
             mark.isFramed = m_cell >= kSmallestCell;
+            mark.isRinged = false;
             mark.card = cardOf(number, unit, own);
             m_scene.marks.push_back(std::move(mark));
         }
