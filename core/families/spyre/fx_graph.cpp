@@ -209,7 +209,7 @@ void prepareFx(Rewriter& rewriter, const Context& context) {
         if (rewriter.node(id).canonical == Op::Attention && first.isValid()) {
             const auto strides = stridesOf(context, rewriter.graph())(first);
             decomposeTiledAttention(rewriter, id, strides);
-        } else {
+        } else if (!decomposeConvolution(rewriter, id)) {
             prepare(rewriter, context, id);
         }
     }

@@ -249,4 +249,59 @@ void unflattenProducts(Rewriter& rewriter) {
             unflattenBatched(rewriter, id);
 }
 
+bool decomposeConvolution(Rewriter& rewriter, NodeId id) {
+    const Node& node = rewriter.node(id);
+    const ValueId x = rewriter.input(id, 0), weight = rewriter.input(id, 1);
+    const ValueId bias = rewriter.input(id, 2);
+    const Extents w = shapeOf(rewriter, weight), from = shapeOf(rewriter, x);
+    const Extents to = node.outputs.empty() ? Extents{} : shapeOf(rewriter, node.outputs.front());
+    if (node.canonical != Op::Conv || node.outputs.size() != 1 || w.size() != 4 || from.size() != 4
+        || to.size() != 4 || node.attributes.integer("group", 1) != 1)
+        return false;
+    const std::int64_t batch = to[0], channels = to[1], places = to[2] * to[3],
+                       taps = w[1] * w[2] * w[3];
+    ir::Attributes windows = named("spyre.unfold.default");
+    for (const char* key : {"kernel_shape", "strides", "pads", "dilations"})
+        if (const auto list = node.attributes.integers(key))
+            windows.set(key, *list);
+    if (!windows.has("kernel_shape"))
+        windows.set("kernel_shape", Extents{w[2], w[3]});
+    auto sequence = rewriter.replace(id, "A convolution is unfolded on the host and multiplied.");
+    const auto add = [&](Op op, const char* suffix, std::vector<ValueId> inputs, Extents shape,
+                         ir::Attributes attributes) {
+        return sequence.add({op, suffix, std::move(inputs),
+            {{ir::DType::Undefined, std::move(shape)}}, std::move(attributes)});
+    };
+    const auto reshape = [&](const char* suffix, ValueId value, Extents shape, const char* aten) {
+        ir::Attributes attributes = named(aten);
+        attributes.set("shape", shape);
+        return add(Op::Reshape, suffix, {value}, std::move(shape), std::move(attributes));
+    };
+    const auto expand = [&](const char* suffix, ValueId value, Extents shape) {
+        ir::Attributes attributes = named("aten.expand.default");
+        attributes.set("shape", shape);
+        return add(Op::Expand, suffix, {value}, std::move(shape), std::move(attributes));
+    };
+    constexpr const char* kOnHost = "spyre.reshape_via_cpu.default";
+    ValueId left = reshape("weight", weight, {channels, taps}, kOnHost);
+    left = add(Op::Unsqueeze, "weight_batch", {left}, {1, channels, taps},
+        named("aten.unsqueeze.default"));
+    left = expand("weights", left, {batch, channels, taps});
+    if (batch > 1)
+        left = sequence.add({Op::Identity, "clone", {left},
+            {{ir::DType::Undefined, Extents{batch, channels, taps}}}, named("aten.clone.default"),
+            std::string(kClone)});
+    left = expand("left", left, {batch, channels, taps});
+    const ValueId right =
+        expand("right", add(Op::Im2Col, "unfold", {x}, {batch, taps, places}, std::move(windows)),
+            {batch, taps, places});
+    ValueId out =
+        add(Op::MatMul, "bmm", {left, right}, {batch, channels, places}, named("aten.bmm.default"));
+    if (bias.isValid())
+        out = add(Op::Add, "add", {out, reshape("bias", bias, {1, channels, 1}, kOnHost)},
+            {batch, channels, places}, named("aten.add.Tensor"));
+    sequence.finish(reshape("result", out, to, "aten.reshape.default"));
+    return true;
+}
+
 } // namespace fivefold::families::spyre

@@ -18,4 +18,9 @@ lowering::StageGraph inLocalOrder(lowering::StageGraph graph, const ir::Graph& c
 /// spyre.batched_matmul (torch-spyre _inductor passes: mm to bmm, unflatten).
 void unflattenProducts(lowering::Rewriter& rewriter);
 
+/// A convolution over images in one group as torch-spyre has it: weight and bias are reshaped and
+/// the image is unfolded on the host, the product runs on the device (torch-spyre
+/// decompositions.py). False where it is another convolution.
+bool decomposeConvolution(lowering::Rewriter& rewriter, lowering::NodeId id);
+
 } // namespace fivefold::families::spyre
