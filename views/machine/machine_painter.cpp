@@ -148,10 +148,10 @@ private:
         const QString second = join(words.figures, lines == 2 ? words.detail : QString());
         paintText(m_painter, row, second, smallFont(), m_palette.role("text"));
         if (lines < 3)
-            return paintUnits(shape, box, words, row.bottom());
+            return paintUnits(shape, box, words, row.bottom() + (isApart ? line : 0));
         row.translate(0, line);
         paintText(m_painter, row, words.detail, smallFont(), m_palette.role("textSecondary"));
-        paintUnits(shape, box, words, row.bottom());
+        paintUnits(shape, box, words, row.bottom() + (isApart ? line : 0));
     }
 
     static int linesOf(const BoxShape& shape, const DiagramBox& box, const Box& words) {

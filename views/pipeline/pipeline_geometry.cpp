@@ -15,7 +15,7 @@ namespace {
 constexpr double kMargin = 8;
 constexpr double kHead = 16; ///< titles of the phases
 constexpr double kHeadFromHeight = 130;
-constexpr double kWideLabel = 132, kNarrowLabel = 44;
+constexpr double kWideLabel = 132, kNarrowLabel = 56;
 constexpr double kWideFromWidth = 620;
 constexpr double kPhaseGap = 10, kStepGap = 3, kRowGap = 4;
 constexpr double kLine = 15, kBoxPadding = 5; ///< of a line of text; above and below in a box

@@ -80,9 +80,18 @@ public:
 private:
     /// The stages alone, in the middle.
     void paintNumbers(const QRectF& rect, const Step& step) {
-        const double width = static_cast<double>(step.pass->stages.size()) * (kDigit + 2);
-        const double left = std::max(rect.left() + 1, rect.center().x() - width / 2);
-        paintDigits(QRectF(left, rect.top(), rect.width(), rect.height()), step, 2 * rect.width());
+        // Too narrow even for a number: the colour says which do the shown stage.
+        if (rect.width() < kDigit) {
+            if (step.pass->claims(m_marks.stage))
+                m_painter.fillRect(rect.adjusted(1, 2, -1, -2), m_palette.role("highlight"));
+            return;
+        }
+        const auto fitting = static_cast<double>(std::min<std::size_t>(
+            step.pass->stages.size(), static_cast<std::size_t>(rect.width() / (kDigit + 2))));
+        const double left = std::max(
+            rect.left(), rect.center().x() - std::max(1.0, fitting) * (kDigit + 2) / 2 + 1);
+        paintDigits(QRectF(left, rect.top(), rect.width(), rect.height()), step,
+            2 * std::max(kDigit + 1, rect.width()));
     }
 
     /// The numbers on a line, the words of the id under them.
@@ -97,7 +106,10 @@ private:
             m_palette.role(isChanged ? "warning" : "textSecondary"), Qt::AlignRight);
         const QString id =
             QString::fromUtf8(step.pass->id.data(), static_cast<int>(step.pass->id.size()));
-        const QStringList words = id.split(u'_');
+        QStringList words = id.split(u'_');
+        // One word leaves room for what the pass left.
+        if (words.size() + 1 < lines)
+            words << step.emits;
         for (int i = 0; i + 1 < lines && i < words.size(); ++i) {
             y += line;
             const bool isLast = i + 2 == lines;
@@ -174,7 +186,8 @@ private:
     double paintDigits(const QRectF& line, const Step& step, double width) {
         double used = 0;
         for (lowering::Stage stage : step.pass->stages) {
-            if (used + kDigit > std::max(kDigit + 1, width * 0.5))
+            if (used + kDigit > std::max(kDigit + 1, width * 0.5)
+                || (used > 0 && used + kDigit > line.width()))
                 break;
             const double size = std::min(kDigit, line.height());
             const QRectF disc(line.left() + used, line.center().y() - size / 2, size, size);
