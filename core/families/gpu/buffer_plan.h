@@ -75,6 +75,7 @@ struct ValueState {
     int realisedAt = kNever; ///< lowered node at which it became a buffer
     int hidden = kNoBuffer; ///< raw sum behind a mean or variance
     std::vector<lowering::NodeId> origins; ///< as long as it is an expression
+    int depth = 0; ///< expressions under this one, the longest way
     int readsBound = 1, operationsBound = 1; ///< no more than these
 };
 

@@ -22,6 +22,9 @@ constexpr std::size_t kMostReads = 8; ///< config.realize_acc_reads_threshold
 constexpr int kMostOperations = 30; ///< config.realize_opcount_threshold
 constexpr int kAlwaysOperations = 100; ///< GraphLowering.run_node: too much to be inlined at all
 constexpr int kBoundLimit = 1 << 20;
+/// Longer chains of operators that cost nothing (copies) are stored once on the way; ours, so that
+/// walks do not recurse without end.
+constexpr int kMostDepth = 512;
 
 bool hasKnownElements(const Value& value) {
     const auto count = elements(value.shape);
@@ -268,6 +271,8 @@ void BufferPlanner::boundExpression(NodeId id, ValueState& state) const {
         const ValueId base = baseOf(input);
         const ValueState& from = m_plan.values[base];
         const bool isLoad = isRealised(base) || from.hidden != kNoBuffer;
+        if (!isLoad)
+            state.depth = std::max(state.depth, from.depth + 1);
         reads += isLoad || !m_graph.values[base].producer.isValid() ? 1 : from.readsBound;
         operations += isLoad ? 3 : from.operationsBound;
     }
@@ -421,6 +426,8 @@ void BufferPlanner::after(NodeId id, ValueId value) {
     if (users > 1)
         realiseShared(value, base, users, time);
     const ValueState& state = m_plan.values[base];
+    if (isExpression(base) && state.depth > kMostDepth)
+        realiseEarly(value, base, time);
     if (!isExpression(base)
         || (state.readsBound <= static_cast<int>(kMostReads)
             && state.operationsBound <= kMostOperations))
