@@ -65,7 +65,8 @@ public:
             m_painter.fillRect(QRectF(rect.left() + 1, rect.top() + 1, 3, rect.height() - 2),
                 m_palette.machine(row.family));
         const QRectF inner = rect.adjusted(row.isCurrent ? 5 : 1, 0, 0, 0);
-        if (inner.width() < kNarrow && rowBox.isLow)
+        const bool isOneLine = rowBox.lines < 2;
+        if ((inner.width() < kNarrow && rowBox.isLow) || (isOneLine && inner.width() < 2 * kDigit))
             paintNumbers(inner, step);
         else if (inner.width() < kNarrow && rowBox.lines >= 2)
             paintNarrow(inner, row, step, rowBox.lines);
