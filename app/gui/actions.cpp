@@ -15,6 +15,7 @@
 #include "views/common/format.h"
 #include "views/common/icons.h"
 #include "views/common/lens.h"
+#include "views/common/motion.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -23,6 +24,7 @@
 #include <QFileDialog>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QSettings>
 #include <QToolBar>
 
 namespace fivefold::app {
@@ -164,6 +166,18 @@ void Actions::createTargetActions(QMenu* menu) {
     }
 }
 
+void Actions::createMotionAction(QMenu* menu) {
+    const QString key = QStringLiteral("reducedMotion");
+    views::common::setMotionReduced(QSettings().value(key, false).toBool());
+    QAction* action = add(menu, "view.reducedMotion", tr("Reduce &motion"), {}, [] {});
+    action->setCheckable(true);
+    action->setChecked(views::common::isMotionReduced());
+    connect(action, &QAction::toggled, this, [key](bool isOn) {
+        views::common::setMotionReduced(isOn);
+        QSettings().setValue(key, isOn);
+    });
+}
+
 void Actions::createViewMenu() {
     m_view = m_window.menuBar()->addMenu(tr("&View"));
     auto& state = m_window.state();
@@ -197,6 +211,7 @@ void Actions::createViewMenu() {
             m_window.setTheme(
                 views::common::Palette::theme() == Theme::Light ? Theme::Dark : Theme::Light);
         });
+    createMotionAction(m_view);
     QMenu* units = m_view->addMenu(tr("&Units of size"));
     auto* group = new QActionGroup(this);
     const std::pair<QString, views::common::SizeUnit> kUnits[] = {

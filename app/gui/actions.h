@@ -41,6 +41,7 @@ private:
     void createExportActions(QMenu* menu);
     void createEditMenu();
     void createViewMenu();
+    void createMotionAction(QMenu* menu);
     void createStageActions(QMenu* menu);
     void createTargetActions(QMenu* menu);
     void createGraphMenu();

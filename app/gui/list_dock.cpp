@@ -17,7 +17,7 @@ ListDock::ListDock(Panel* first, QWidget* parent)
     , m_list(new ListTwin(this)) {
     setObjectName(QStringLiteral("list"));
     setWidget(m_list);
-    m_list->setMinimumSize(200, 100);
+    m_list->setMinimumSize(280, 100);
     setTitleBarWidget(new DockTitle(*this));
     connect(m_list, &ListTwin::panelChanged, this, &ListDock::refreshTitle);
     m_list->setPanel(first);

@@ -90,7 +90,7 @@ ListTwin::ListTwin(QWidget* parent)
     setUniformItemSizes(true);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTextElideMode(Qt::ElideMiddle);
+    setTextElideMode(Qt::ElideRight);
     setAccessibleName(tr("List of what the panel shows"));
 }
 

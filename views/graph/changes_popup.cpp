@@ -21,7 +21,8 @@ namespace fivefold::views::graph {
 
 namespace {
 
-constexpr QSize kSize(560, 360);
+constexpr QSize kSize(560, 360); ///< at most
+constexpr int kLeastHeight = 96;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("fivefold::views::graph", text);
@@ -259,7 +260,15 @@ ChangesPopup::ChangesPopup(const QVector<ChangeRow>& rows, QWidget* parent)
 }
 
 void ChangesPopup::present(const QPoint& global) {
-    resize(kSize);
+    int lines = 0; // as opened
+    for (int top = 0; top < m_list->topLevelItemCount(); ++top) {
+        const QTreeWidgetItem* heading = m_list->topLevelItem(top);
+        lines += 1 + (heading->isExpanded() ? heading->childCount() : 0);
+    }
+    const int row = std::max(common::kTableRow, m_list->sizeHintForRow(0));
+    resize(kSize.width(),
+        std::clamp(
+            m_list->header()->sizeHint().height() + lines * row + 8, kLeastHeight, kSize.height()));
     QPoint at = global;
     if (const QScreen* screen = this->screen()) {
         const QRect room = screen->availableGeometry();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "views/graph/graph_canvas.h"
 
+#include "views/common/motion.h"
 #include "views/common/palette.h"
 #include "views/common/type.h"
 
@@ -84,7 +85,7 @@ void GraphCanvas::setPlaced(std::shared_ptr<const PlacedGraph> placed, Entry ent
             showFirstView();
     } else if (m_placed) {
         keepAnchor(selectedBefore, originBefore);
-        if (m_hasMotion && isVisible()) {
+        if (m_hasMotion && !common::isMotionReduced() && isVisible()) {
             m_shown = between(m_before->geometry, m_placed->geometry, m_survivors, 0);
             m_animation.start();
         }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "tests/views/graph/samples.h"
+#include "views/common/motion.h"
 #include "views/graph/changes_popup.h"
 #include "views/graph/graph_panel.h"
 #include "views/graph/sentence.h"
@@ -561,6 +562,13 @@ private slots:
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10);
         QVERIFY(shown.panel.canvas().isMoving());
         QTRY_VERIFY(!shown.panel.canvas().isMoving());
+        common::setMotionReduced(true);
+        shown.state.setStage(Stage::LaidOut);
+        QVERIFY(!shown.panel.canvas().isMoving());
+        common::setMotionReduced(false);
+        shown.state.setStage(Stage::Fused);
+        QVERIFY(shown.panel.canvas().isMoving());
+        shown.panel.canvas().finishMotion();
         shown.panel.setMotion(false);
         shown.state.setStage(Stage::LaidOut);
         QVERIFY(!shown.panel.canvas().isMoving());
