@@ -88,8 +88,12 @@ using SceneBuilder =
 Scene mapScene(const common::ViewState& state, const SceneView& view, const QSizeF& size);
 /// The wafer's floor plan: a rectangle of PEs a kernel, and the hops between them.
 Scene floorScene(const common::ViewState& state, const SceneView& view, const QSizeF& size);
-/// Functional slices of a chip over time.
+/// Functional slices of a chip over time; with a kernel selected, its cycles.
 Scene sliceScene(const common::ViewState& state, const SceneView& view, const QSizeF& size);
+/// Units of a statically scheduled chip over the cycles of the selected kernel; nullopt where
+/// nothing is selected or the kernel has no cycle view.
+std::optional<Scene> cycleScene(
+    const common::ViewState& state, const SceneView& view, const QSizeF& size);
 /// The waves of the selected kernel's CTAs over the SMs, with the idle tail.
 Scene waveScene(const common::ViewState& state, const SceneView& view, const QSizeF& size);
 

@@ -219,6 +219,8 @@ Scene sliceScene(const ViewState& state, const SceneView& view, const QSizeF& si
         scene.reason = tr("No model is open; open one to see its slices at work.");
     else if (state.result()->program.events.empty())
         scene.reason = tr("Nothing is scheduled: no step of the program has a known time.");
+    else if (auto cycles = cycleScene(state, view, size))
+        return std::move(*cycles);
     else
         return SliceBuilder(state, view, size).run();
     scene.sentence = scene.reason;

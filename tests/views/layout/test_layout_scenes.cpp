@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/analysis/kernel_cycles.h"
 #include "core/lowering/wave_grid.h"
 #include "core/memory/address_map.h"
 #include "tests/views/common/panel_fixture.h"
@@ -248,6 +249,27 @@ private slots:
         QTest::mouseMove(shown.canvas(), mark->rect.center().toPoint());
         QVERIFY(!shown.state.hover().isEmpty());
         QCOMPARE(shown.scene().rows.size(), shown.state.result()->program.events.size());
+    }
+
+    void aSelectedKernelShowsItsCycles() {
+        const auto result = attentionOn("groq_lpu_v1");
+        Shown shown(result, kMachine);
+        StepId chosen;
+        for (std::size_t s = 0; s < result->program.steps.size() && !chosen.isValid(); ++s) {
+            const auto kernel = result->program.steps[StepId(s)].kernel;
+            const auto view = analysis::kernelCycles(
+                *result, result->program.stage(lowering::Stage::Scheduled).kernels[kernel].name);
+            if (view && view->cycles > 0)
+                chosen = StepId(s);
+        }
+        QVERIFY(chosen.isValid());
+        shown.state.selectStep(chosen);
+        QVERIFY2(
+            shown.panel.sentence().contains("one run takes"), qPrintable(shown.panel.sentence()));
+        QCOMPARE(shown.scene().marks.size(), shown.scene().rows.size());
+        keepPicture(shown.panel, "own-groq-cycles");
+        QTest::keyClick(shown.canvas(), Qt::Key_Escape);
+        QVERIFY2(shown.panel.sentence().contains("events"), qPrintable(shown.panel.sentence()));
     }
 
     void emptyStatesSayWhy() {
