@@ -84,6 +84,44 @@ std::vector<std::size_t> memoryOrder(const Extents& shape, const Extents& stride
     return std::ranges::is_sorted(order) ? std::vector<std::size_t>{} : order;
 }
 
+/// The tensor of zeros that the result is written into; it lies like the queries.
+ValueId outputTensor(
+    TiledAttention& a, const std::vector<std::size_t>& order, const Extents& shape) {
+    if (order.empty())
+        return a.full("output", 0, shape);
+    Extents stored, back(order.size());
+    for (std::size_t d = 0; d < order.size(); ++d) {
+        stored.push_back(shape[order[d]]);
+        back[order[d]] = static_cast<std::int64_t>(d);
+    }
+    return a.permute("output", a.full("output_full", 0, stored), back, shape);
+}
+
+struct ScoreInputs {
+    ValueId q, k, mask, factor;
+};
+
+/// Both operands take the square root of the scale; then the masks.
+ValueId scoresOf(
+    TiledAttention& a, const ScoreInputs& in, const Extents& qs, const Extents& ks, bool isCausal) {
+    const Extents scores{qs[0], qs[1], qs[2], ks[2]};
+    const ValueId scaledQ =
+        a.same("q", a.binary(Op::Mul, "scale_q", in.q, in.factor, qs, "aten.mul.Tensor"));
+    const ValueId scaledK = a.binary(Op::Mul, "scale_k", in.k, in.factor, ks, "aten.mul.Tensor");
+    const ValueId turned =
+        a.same("k", a.permute("k_turned", scaledK, {0, 1, 3, 2}, {ks[0], ks[1], ks[3], ks[2]}));
+    ValueId s =
+        a.add(Op::MatMul, "scores", {scaledQ, turned}, scores, "spyre.batched_matmul.default");
+    if (isCausal)
+        s = a.binary(Op::Add, "masked", s,
+            a.add(Op::CausalMask, "causal_mask", {}, {1, 1, qs[2], ks[2]},
+                "spyre.causal_mask.default"),
+            scores, "aten.add.Tensor");
+    if (in.mask.isValid())
+        s = a.binary(Op::Add, "masked_by", s, in.mask, scores, "aten.add.Tensor");
+    return s;
+}
+
 } // namespace
 
 bool decomposeTiledAttention(
@@ -109,35 +147,12 @@ bool decomposeTiledAttention(
         id, "Attention is two products around a softmax that keeps a running maximum and sum.");
     TiledAttention a(sequence, q);
     const auto order = memoryOrder(qs, queryStrides);
-    ValueId output;
-    if (order.empty()) {
-        output = a.full("output", 0, result);
-    } else {
-        Extents stored, back(order.size());
-        for (std::size_t d = 0; d < order.size(); ++d) {
-            stored.push_back(result[order[d]]);
-            back[order[d]] = static_cast<std::int64_t>(d);
-        }
-        output = a.permute("output", a.full("output_full", 0, stored), back, result);
-    }
+    ValueId output = outputTensor(a, order, result);
     const ValueId start = a.reduce(Op::ReduceMax, "start",
         a.full("minus_infinity", -INFINITY, {qs[0], qs[1], qs[2], kStartColumns}), rows,
         "aten.amax.default");
-    const ValueId factor = sequence.constant("scale", scale, q);
-    const ValueId scaledQ =
-        a.same("q", a.binary(Op::Mul, "scale_q", q, factor, qs, "aten.mul.Tensor"));
-    const ValueId scaledK = a.binary(Op::Mul, "scale_k", k, factor, ks, "aten.mul.Tensor");
-    const ValueId turned =
-        a.same("k", a.permute("k_turned", scaledK, {0, 1, 3, 2}, {ks[0], ks[1], ks[3], ks[2]}));
-    ValueId s =
-        a.add(Op::MatMul, "scores", {scaledQ, turned}, scores, "spyre.batched_matmul.default");
-    if (isCausal)
-        s = a.binary(Op::Add, "masked", s,
-            a.add(Op::CausalMask, "causal_mask", {}, {1, 1, qs[2], ks[2]},
-                "spyre.causal_mask.default"),
-            scores, "aten.add.Tensor");
-    if (mask.isValid())
-        s = a.binary(Op::Add, "masked_by", s, mask, scores, "aten.add.Tensor");
+    const ValueId s =
+        scoresOf(a, {q, k, mask, sequence.constant("scale", scale, q)}, qs, ks, isCausal);
     const ValueId top = a.reduce(Op::ReduceMax, "max", s, rows, "aten.amax.default");
     const ValueId most = a.binary(Op::Max, "maximum", start, top, rows, "aten.maximum.default");
     const ValueId before = a.binary(Op::Sub, "correction", start, most, rows, "aten.sub.Tensor");
