@@ -97,7 +97,7 @@ private slots:
 
     void aKernelWithoutFusionHasNoCard() {
         analysis::Request request{
-            model("fusion_saves_nothing.onnx"), machines::findMachine("cerebras_wse3"), {}, {}};
+            model("fusion_saves_nothing.onnx"), machines::findMachine("groq_lpu_v1"), {}, {}};
         request.settings.precision = request.machine->defaultPrecision();
         request.settings.isFusionOn = false;
         const auto result = tests::take(analysis::analyze(request));
