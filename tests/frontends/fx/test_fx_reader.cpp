@@ -38,7 +38,7 @@ Read readFile(const QString& path) {
 }
 
 Read sample(const char* name) {
-    return readFile(QFINDTESTDATA("data") + "/" + name + ".py");
+    return readFile(QStringLiteral(FIVEFOLD_SOURCE_DIR "/tests/frontends/fx/data/") + name + ".py");
 }
 
 /// A graph of one forward function with these lines.
