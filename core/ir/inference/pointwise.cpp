@@ -29,6 +29,10 @@ bool isLegacyBroadcast(NodeContext& context) {
 MaybeShape binaryShape(NodeContext& context) {
     if (isLegacyBroadcast(context))
         return context.shape(0);
+    // An operand that the file leaves out may have had any shape.
+    for (std::size_t i = 0; i < context.inputCount(); ++i)
+        if (!context.has(i))
+            return std::nullopt;
     return broadcastInputs(context, 0, context.inputCount());
 }
 
