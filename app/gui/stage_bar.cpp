@@ -33,12 +33,15 @@ const lowering::StageGraph* graphOf(const analysis::Result* result, Stage stage)
 }
 
 /// "+3 restickify" where all that the stage added is of one operator, else "+3 relayouts".
-QString addedNote(const lowering::StageGraph& graph, Stage stage) {
+QString addedNote(const analysis::Result& result, Stage stage) {
+    const lowering::StageGraph& graph = result.program.stage(stage);
+    const lowering::Family* family = analysis::findFamily(result.machine().family);
+    const auto isView = family ? family->fusionRules().isView : nullptr;
     int count = 0;
     std::string op;
     bool isOne = true;
     for (const lowering::Node& node : graph.nodes) {
-        if (node.addedBy.empty() || node.addedAt != stage)
+        if (node.addedBy.empty() || node.addedAt != stage || (isView && isView(graph, node)))
             continue;
         isOne &= count == 0 || node.op == op;
         op = node.op;
@@ -169,7 +172,7 @@ QString StageBar::noteOf(Stage stage) const {
             QString::fromUtf8(word.data(), static_cast<int>(word.size())));
     }
     case Stage::LaidOut:
-        return addedNote(*graph, stage);
+        return addedNote(*result, stage);
     case Stage::Placed: {
         // The nearest level with a capacity: what the placement filled.
         for (auto use = result->memory.rbegin(); use != result->memory.rend(); ++use)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/stage_changes.h"
 
+#include "core/analysis/pipeline.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_set>
@@ -22,6 +24,8 @@ public:
     Comparison(const Result& result, Stage stage)
         : m_result(result)
         , m_graph(result.program.stage(stage)) {
+        if (const lowering::Family* family = findFamily(result.machine().family))
+            m_rules = family->fusionRules();
         m_out.stage = stage;
         m_out.bytesByKind.fill(Bytes(0));
     }
@@ -69,6 +73,8 @@ private:
             return MovementKind::Host;
         if (node.canonical == ir::Op::Pad)
             return MovementKind::Padding;
+        if (m_rules.isView ? m_rules.isView(m_graph, node) : ir::isView(node.canonical))
+            return MovementKind::View;
         const lowering::Value *from = valueOf(node.inputs), *to = valueOf(node.outputs);
         if (node.opClass() != ir::OpClass::Movement && node.canonical != ir::Op::Identity)
             return MovementKind::Other;
@@ -110,9 +116,11 @@ private:
         for (const ValueId output : node.outputs) {
             if (!output.isValid())
                 continue;
-            const auto size = m_graph.values[output].deviceBytes();
-            isKnown &= size.has_value();
-            bytes += size.value_or(Bytes(0));
+            if (added.kind != MovementKind::View) {
+                const auto size = m_graph.values[output].deviceBytes();
+                isKnown &= size.has_value();
+                bytes += size.value_or(Bytes(0));
+            }
             for (const NodeId user : m_graph.values[output].users) {
                 if (!added.cause.isValid() && !m_graph.nodes[user].sources.empty())
                     added.cause = m_graph.nodes[user].sources.front();
@@ -206,6 +214,7 @@ private:
 
     const Result& m_result;
     const StageGraph& m_graph;
+    lowering::FusionRules m_rules;
     StageChanges m_out;
     bool m_areLevelsKnown = false;
     std::vector<int> m_levels;
@@ -215,7 +224,7 @@ std::string counted(std::int64_t count, MovementKind kind) {
     static constexpr std::pair<const char*, const char*> kWords[kMovementKinds] = {
         {"relayout", "relayouts"}, {"copy", "copies"}, {"DMA transfer", "DMA transfers"},
         {"padding", "paddings"}, {"transfer to the host", "transfers to the host"},
-        {"recomputation", "recomputations"}, {"other operator", "other operators"}};
+        {"recomputation", "recomputations"}, {"view", "views"}, {"other operator", "other operators"}};
     const auto& [one, many] = kWords[static_cast<std::size_t>(kind)];
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
@@ -236,6 +245,8 @@ std::string_view toString(MovementKind kind) {
         return "host";
     case MovementKind::Recomputation:
         return "recomputation";
+    case MovementKind::View:
+        return "view";
     case MovementKind::Other:
         break;
     }

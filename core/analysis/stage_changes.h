@@ -14,9 +14,10 @@ enum class MovementKind : std::uint8_t {
     Padding, ///< elements that are not the model's
     Host, ///< to the host and back
     Recomputation, ///< computed again instead of stored
+    View, ///< another way to address what lies there: nothing moves
     Other, ///< arithmetic that the compiler added
 };
-constexpr std::size_t kMovementKinds = 7;
+constexpr std::size_t kMovementKinds = 8;
 std::string_view toString(MovementKind kind); ///< "relayout", "copy", "dma", …
 
 struct AddedNode {
@@ -74,7 +75,7 @@ struct StageChanges {
     std::vector<Transfers> transfers; ///< of Scheduled: everything but arithmetic
     std::vector<lowering::BufferId> spills; ///< of Placed
     std::array<std::int64_t, kMovementKinds> edgesByKind{}; ///< of `edges`
-    std::array<std::optional<base::Bytes>, kMovementKinds> bytesByKind{}; ///< of `added`; 0: none
+    std::array<std::optional<base::Bytes>, kMovementKinds> bytesByKind{}; ///< of `added`; views move none
 
     bool isEmpty() const;
     base::Bytes paddingBytes() const;

@@ -187,6 +187,8 @@ QString movementName(analysis::MovementKind kind) {
         return tr("to the host");
     case analysis::MovementKind::Recomputation:
         return tr("recomputed");
+    case analysis::MovementKind::View:
+        return tr("view");
     case analysis::MovementKind::Other:
         break;
     }
