@@ -224,7 +224,8 @@ std::string counted(std::int64_t count, MovementKind kind) {
     static constexpr std::pair<const char*, const char*> kWords[kMovementKinds] = {
         {"relayout", "relayouts"}, {"copy", "copies"}, {"DMA transfer", "DMA transfers"},
         {"padding", "paddings"}, {"transfer to the host", "transfers to the host"},
-        {"recomputation", "recomputations"}, {"view", "views"}, {"other operator", "other operators"}};
+        {"recomputation", "recomputations"}, {"view", "views"},
+        {"other operator", "other operators"}};
     const auto& [one, many] = kWords[static_cast<std::size_t>(kind)];
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
