@@ -29,7 +29,7 @@ struct Options {
     std::vector<std::string> settings;
     std::vector<std::string> inputLayouts;
     std::vector<std::string> splits, joins;
-    std::string cycles;
+    std::optional<std::string> cycles;
     std::string output = "-";
 };
 
@@ -61,9 +61,37 @@ base::Result<std::pair<std::string, lowering::DeviceLayout>> parseInputLayout(
         "--input-layout"};
 }
 
+/// The first names of a list, for a sentence that says what is possible.
+std::string firstOf(const std::vector<std::string>& names) {
+    constexpr std::size_t kMostNames = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+        text += (i ? ", " : "") + names[i];
+    if (names.size() > kMostNames)
+        text += " and " + std::to_string(names.size() - kMostNames) + " more";
+    return names.empty() ? "none" : text;
+}
+
+std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
+    std::vector<std::string> names;
+    for (const ir::ValueId id : values)
+        if (id.isValid())
+            names.push_back(graph.values[id].name);
+    return names;
+}
+
 /// Fills `settings` and checks every name against the graph's inputs.
-base::Result<base::Done> addInputLayouts(
-    lowering::Settings& settings, const ir::Graph& graph, const std::vector<std::string>& texts) {
+base::Result<base::Done> addInputLayouts(lowering::Settings& settings, const ir::Graph& graph,
+    const machines::Machine& machine, const std::vector<std::string>& texts) {
+    constexpr std::string_view kFamily =
+        "spyre"; // the one whose compiler lets inputs arrive laid out
+    if (!texts.empty() && machine.family != kFamily)
+        return Error{ErrorCode::InvalidArgument,
+            machine.name
+                + " takes no input layouts: its compiler lays every input out itself; "
+                  "leave the option out, or choose a machine of the family "
+                + std::string(kFamily) + ".",
+            "--input-layout"};
     for (const std::string& text : texts) {
         auto parsed = parseInputLayout(text);
         if (!parsed)
@@ -73,7 +101,9 @@ base::Result<base::Done> addInputLayouts(
             [&](ir::ValueId id) { return graph.values[id].name == parsed->first; });
         if (!isInput)
             return Error{ErrorCode::InvalidArgument,
-                "The model has no input \"" + parsed->first + "\".", "--input-layout"};
+                "The model has no input \"" + parsed->first + "\"; it has "
+                    + firstOf(namesOf(graph, inputs)) + ".",
+                "--input-layout"};
         settings.inputLayouts.insert_or_assign(parsed->first, parsed->second);
     }
     return base::Done{};
@@ -112,6 +142,21 @@ base::Result<lowering::Settings> parseSettings(
     return settings;
 }
 
+/// Whether the kernels that the user cuts or joins are there. What a rule of the family refuses is
+/// no wrong name: the report holds that as a warning.
+base::Result<base::Done> checkFusionEdits(const analysis::Result& result) {
+    std::vector<std::string> names;
+    for (const lowering::Node& node : result.program.stage(lowering::Stage::Fused).nodes)
+        names.push_back(node.name);
+    for (const lowering::FusionEdit& edit : result.request.settings.fusionEdits)
+        if (std::ranges::find(names, edit.node) == names.end())
+            return Error{ErrorCode::InvalidArgument,
+                "The fused stage has no operator \"" + edit.node + "\"; it has " + firstOf(names)
+                    + ".",
+                edit.kind == lowering::FusionEdit::Kind::Split ? "--split" : "--fuse-next"};
+    return base::Done{};
+}
+
 base::Result<base::Done> analyzeFile(const Options& options) {
     const base::Progress progress = terminalProgress();
     auto machine = machines::machineByIdOrFile(options.machine);
@@ -126,18 +171,20 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     auto bindings = parseBindings(*(*model)->graph, options.bindings);
     if (!bindings)
         return bindings.error();
-    auto layouts = addInputLayouts(*settings, *(*model)->graph, options.inputLayouts);
+    auto layouts = addInputLayouts(*settings, *(*model)->graph, **machine, options.inputLayouts);
     if (!layouts)
         return layouts.error();
     auto result = analysis::analyze({*model, *machine, *bindings, *settings}, progress);
     if (!result)
         return result.error();
+    if (auto checked = checkFusionEdits(**result); !checked)
+        return checked.error();
     auto digest = base::sha256OfFile(options.model);
     if (!digest)
         return digest.error();
     std::optional<lowering::CycleView> cycles;
-    if (!options.cycles.empty()) {
-        auto view = analysis::kernelCycles(**result, options.cycles);
+    if (options.cycles) {
+        auto view = analysis::kernelCycles(**result, *options.cycles);
         if (!view)
             return view.error();
         cycles = *std::move(view);

@@ -9,6 +9,7 @@
 #include "core/families/spyre/family.h"
 #include "core/families/tpu/family.h"
 #include "core/frontends/reader.h"
+#include "core/ir/bindings.h"
 #include "core/lowering/inlining.h"
 #include "core/schedule/schedule.h"
 
@@ -260,6 +261,8 @@ base::Result<std::shared_ptr<const TypedCache::Entry>> TypedCache::get(
     auto typed = ir::infer(model->graph, options, entry->diagnostics, progress);
     if (!typed)
         return typed.error();
+    if (auto checked = ir::checkSizes(*typed, entry->diagnostics); !checked)
+        return checked.error();
     progress.report("costs");
     entry->typed = std::make_shared<const ir::Typed>(*std::move(typed));
     entry->cost = std::make_shared<const ir::ModelCost>(ir::modelCost(*entry->typed));

@@ -3,8 +3,9 @@
 #include "core/analysis/report.h"
 
 #include "core/analysis/compiler_report.h"
-#include "core/analysis/opspecs.h"
 #include "core/analysis/kernel_cycles.h"
+#include "core/analysis/level_use.h"
+#include "core/analysis/opspecs.h"
 #include "core/analysis/report_parts.h"
 #include "core/analysis/report_places.h"
 #include "core/base/version.h"
@@ -252,10 +253,12 @@ private:
 
     void writeMemory() {
         Json levels = Json::array();
-        for (const memory::LevelUse& use : m_result.memory)
+        for (const memory::LevelUse& use : m_result.memory) {
+            const KnownUse known = knownUse(use, m_result.machine());
             levels.push_back({{"name", levelName(use.level)},
-                {"capacity_bytes", bytes(use.capacity)}, {"peak_bytes", use.peak.value},
-                {"read_bytes", use.read.value}, {"written_bytes", use.written.value}});
+                {"capacity_bytes", bytes(use.capacity)}, {"peak_bytes", bytes(known.peak)},
+                {"read_bytes", bytes(known.read)}, {"written_bytes", bytes(known.written)}});
+        }
         m_json.member("memory", Json{{"levels", levels}});
     }
 
@@ -292,14 +295,20 @@ private:
 
     void writeTotals() {
         const Totals& t = m_result.totals;
+        // 0 is what a program without work takes; where steps are unknown and no other takes time,
+        // nothing is known.
+        const bool isUnknown = t.unknownSteps > 0 && t.time.value <= 0;
+        const auto total = [isUnknown](base::Seconds time) {
+            return isUnknown ? Json(nullptr) : number(time.value);
+        };
         Json validated = nullptr;
         if (t.validated)
             validated = {{"points", t.validated->points},
                 {"geomean_error", t.validated->geomeanError}, {"p90_error", t.validated->p90Error},
                 {"source", t.validated->source}};
         m_json.member("totals",
-            Json{{"time_s", number(t.time.value)}, {"compute_s", number(t.compute.value)},
-                {"memory_s", number(t.memory.value)}, {"scheduling_s", number(t.scheduling.value)},
+            Json{{"time_s", total(t.time)}, {"compute_s", total(t.compute)},
+                {"memory_s", total(t.memory)}, {"scheduling_s", total(t.scheduling)},
                 {"low_s", seconds(t.low)}, {"high_s", seconds(t.high)},
                 {"unknown_steps", t.unknownSteps}, {"validated", validated}});
     }

@@ -3,6 +3,7 @@
 #include "core/analysis/summary.h"
 
 #include "core/analysis/json_stream.h"
+#include "core/ir/bindings.h"
 
 namespace fivefold::analysis {
 
@@ -99,6 +100,8 @@ base::Result<Summary> summarize(
     auto counted = ir::infer(model.graph, assuming, repeated, progress);
     if (!counted)
         return counted.error();
+    if (auto checked = ir::checkSizes(*counted, summary.diagnostics); !checked)
+        return checked.error();
     const ir::ModelCost cost = ir::modelCost(*counted);
     summary.assumed = counted->assumed;
     summary.macs = cost.macs;

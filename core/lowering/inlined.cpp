@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kFolded = "constant folded: its result is known before the program runs";
 constexpr std::string_view kOnlyShapes =
     "only fed shape arithmetic that is known before the program runs";
+constexpr std::string_view kEmpty = "its results have no elements, so there is nothing to compute";
+constexpr std::string_view kOnlyEmpty = "only fed operators whose results have no elements";
 constexpr std::string_view kNotTaken = "branch not taken";
 constexpr std::string_view kBranch = "replaced by the branch that is taken";
 constexpr std::string_view kLoopBody = "replaced by its body, which runs once a trip";
@@ -65,6 +67,7 @@ public:
         , m_values(m_captured.values.size())
         , m_orders(ir::inference::orderBlocks(m_captured))
         , m_keep(m_captured.values.size(), 0)
+        , m_isEmpty(m_captured.nodes.size(), 0)
         , m_storage(machines::storageType(context.settings.precision))
         , m_isAsWritten(keepsProgram(*context.typed.graph))
         , m_keepsTypes(m_isAsWritten && !context.settings.isPrecisionGiven) {
@@ -91,6 +94,7 @@ private:
     void enter(Kind kind, ir::NodeId owner, ir::BlockId block);
     void leave(const Frame& frame);
     void visit(ir::NodeId id);
+    bool isEmpty(const ir::Node& node) const;
     bool openBody(ir::NodeId id, const ir::Node& node);
     void enterIf(ir::NodeId id, const ir::Node& node);
     void enterLoop(ir::NodeId id, const ir::Node& node);
@@ -119,6 +123,7 @@ private:
     base::IdVector<ir::ValueId, ValueId> m_values;
     base::IdVector<ir::BlockId, ir::inference::BlockOrder> m_orders; ///< each block is entered once
     base::IdVector<ir::ValueId, std::uint8_t> m_keep; ///< read by control flow at run time
+    base::IdVector<ir::NodeId, std::uint8_t> m_isEmpty; ///< removed: nothing to compute
     ir::DType m_storage;
     bool m_isAsWritten; ///< nothing is folded
     bool m_keepsTypes;
@@ -208,9 +213,33 @@ void Inliner::visit(ir::NodeId id) {
         remove(id, kFolded);
         return;
     }
+    if (isEmpty(node)) {
+        for (const ir::ValueId output : node.outputs)
+            if (output.isValid() && !m_values[output].isValid())
+                define(output, ValueRole::Constant);
+        m_isEmpty[id] = 1;
+        remove(id, kEmpty);
+        return;
+    }
     if (!node.blocks.empty() && openBody(id, node))
         return;
     emit(id);
+}
+
+/// An operator whose every result has no elements; bodies are looked at operator by operator.
+bool Inliner::isEmpty(const ir::Node& node) const {
+    const auto hasNone = [this](ir::ValueId id) {
+        const ir::ValueType& type = m_typed.types[id];
+        return type.kind == ir::ValueKind::Tensor && type.shape
+            && ir::elementCount(*type.shape).is(0);
+    };
+    bool hasOutput = false;
+    for (const ir::ValueId output : node.outputs) {
+        if (output.isValid() && !hasNone(output))
+            return false;
+        hasOutput = hasOutput || output.isValid();
+    }
+    return hasOutput && node.blocks.empty();
 }
 
 bool Inliner::openBody(ir::NodeId id, const ir::Node& node) {
@@ -524,20 +553,27 @@ StageGraph Inliner::withoutDeadNodes() {
     for (std::size_t i = 0; i < m_values.size(); ++i)
         if (const ir::ValueId id(i); m_keep[id] != 0 && m_values[id].isValid())
             isNeeded[m_values[id].index()] = 1;
-    std::vector<NodeId> dead;
+    std::vector<std::pair<NodeId, std::string_view>> dead;
     for (std::size_t i = m_graph.nodes.size(); i-- > 0;) {
         const Node& node = m_graph.nodes[NodeId(i)];
         bool hadUsers = false;
         bool isUsed = false;
+        bool fedEmpty = false;
         for (const ValueId output : node.outputs) {
             if (!output.isValid())
                 continue;
             const ir::ValueId source = m_graph.values[output].source;
-            hadUsers = hadUsers || (source.isValid() && !m_captured.values[source].users.empty());
+            if (source.isValid())
+                for (const ir::NodeId user : m_captured.values[source].users) {
+                    hadUsers = true;
+                    fedEmpty = fedEmpty || m_isEmpty[user] != 0;
+                }
             isUsed = isUsed || isNeeded[output.index()] != 0;
         }
         if (hadUsers && !isUsed) {
-            dead.push_back(NodeId(i));
+            dead.emplace_back(NodeId(i), fedEmpty ? kOnlyEmpty : kOnlyShapes);
+            for (const ir::NodeId from : node.sources)
+                m_isEmpty[from] = fedEmpty ? 1 : m_isEmpty[from];
             continue;
         }
         for (const ValueId input : node.inputs)
@@ -545,8 +581,8 @@ StageGraph Inliner::withoutDeadNodes() {
                 isNeeded[input.index()] = 1;
     }
     Rewriter rewriter(std::move(m_graph), Stage::Decomposed);
-    for (const NodeId id : dead)
-        rewriter.remove(id, std::string(kOnlyShapes));
+    for (const auto& [id, rule] : dead)
+        rewriter.remove(id, std::string(rule));
     return std::move(rewriter).finish();
 }
 

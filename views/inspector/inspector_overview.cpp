@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/analysis/level_use.h"
 #include "views/common/format.h"
 #include "views/common/sentences.h"
 #include "views/inspector/inspector_presenter.h"
@@ -135,7 +136,10 @@ void addTotals(Lines& lines, const analysis::Result& result) {
     for (const auto& use : result.memory) {
         if (use.level >= result.machine().memories.size())
             continue;
-        QString peak = formatBytes(use.peak);
+        const auto known = analysis::knownUse(use, result.machine());
+        if (!known.peak)
+            continue; // nothing is placed there, so nobody knows
+        QString peak = formatBytes(known.peak);
         if (use.capacity)
             peak += tr(" of %1").arg(formatBytes(use.capacity));
         add(lines, tr("%1 peak").arg(text(result.machine().memories[use.level].name)), peak);

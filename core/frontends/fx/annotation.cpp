@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/frontends/fx/annotation.h"
 
+#include "core/ir/bindings.h"
 #include "core/ir/inference/arithmetic.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fivefold::frontends::fx {
 
@@ -155,6 +157,15 @@ Annotation parseAnnotation(std::string_view text) {
     if (found != std::end(kAbbreviations))
         result.type.dtype = found->dtype;
     result.type.shape = std::move(*shape);
+    // The lexer gives integers beyond int64 as its largest.
+    constexpr std::int64_t kBeyond = std::numeric_limits<std::int64_t>::max();
+    const ir::Shape& dims = *result.type.shape;
+    if (std::any_of(dims.begin(), dims.end(), [](const Dim& dim) { return dim.is(kBeyond); })
+        || ir::isTooLarge(result.type)) {
+        result.isTooLarge = true;
+        result.type.shape.reset();
+        return result;
+    }
     std::string_view rest = text.substr(close + 1);
     if (!rest.empty() && rest.front() == '[') {
         const std::size_t end = closing(rest, 0);

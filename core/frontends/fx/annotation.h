@@ -14,6 +14,9 @@ struct Annotation {
     ir::ValueType type; ///< dtype Undefined, no shape: nothing is said
     std::optional<std::vector<std::int64_t>> strides;
     std::string device; ///< "cuda:0", "cpu", "spyre:0"; empty: not said
+    /// A dimension beyond int64, or a product of them beyond 2^63 − 1 bytes: no shape is given
+    /// then.
+    bool isTooLarge = false;
     std::optional<ir::Dim> size; ///< of "Sym(s0 + 1)": the value is a size, an int64 scalar
 };
 

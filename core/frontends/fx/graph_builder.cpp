@@ -132,12 +132,23 @@ void GraphBuilder::addParameters(Scope& scope) {
         addInput(scope, target.name, target.annotation);
 }
 
+/// What the text states of a name. A shape that no tensor can have is reported and left out.
+Annotation GraphBuilder::annotationOf(const std::string& name, const std::string& text) {
+    Annotation annotation = parseAnnotation(text);
+    if (annotation.isTooLarge)
+        m_diagnostics.warn("fx.shape_too_large", name,
+            "The text gives it the type \"" + text.substr(0, 100)
+                + "\", a tensor of more than 2^63 − 1 bytes; its shape counts as unknown.",
+            "Correct the sizes in the text.");
+    return annotation;
+}
+
 ir::ValueId GraphBuilder::addInput(
     Scope& scope, const std::string& name, const std::string& annotation) {
     if (const Named* known = find(scope, name); known && known->value.isValid())
         return known->value; // bound by the call that owns this body
     const ir::ValueId value =
-        addValue(name, parseAnnotation(annotation), ir::ValueOrigin::BlockInput, scope.block);
+        addValue(name, annotationOf(name, annotation), ir::ValueOrigin::BlockInput, scope.block);
     m_graph.blocks[scope.block].inputs.push_back(value);
     scope.names[name] = {value, {}, 0, nullptr};
     return value;
@@ -254,7 +265,7 @@ void GraphBuilder::addAttribute(Scope& scope, const Target& target, const std::s
         scope.names[target.name] = {{}, {}, 0, body};
         return;
     }
-    const Annotation annotation = parseAnnotation(target.annotation);
+    const Annotation annotation = annotationOf(target.name, target.annotation);
     const auto shape =
         annotation.type.shape ? ir::knownShape(*annotation.type.shape) : std::nullopt;
     ir::ValueId value;
@@ -277,7 +288,7 @@ void GraphBuilder::addAttribute(Scope& scope, const Target& target, const std::s
 /// split[1]: result 1 of a call, whose type this line's annotation states.
 void GraphBuilder::addGetitem(Scope& scope, const Statement& statement) {
     const Target& target = statement.targets.front();
-    const Annotation annotation = parseAnnotation(target.annotation);
+    const Annotation annotation = annotationOf(target.name, target.annotation);
     const Expr& base = statement.value.items[0];
     const std::int64_t index = statement.value.items[1].integer;
     ir::Node node;
@@ -347,7 +358,7 @@ void GraphBuilder::addCall(Scope& scope, const Statement& statement) {
     const std::string name = statement.targets.empty() ? node.sourceOp : statement.targets[0].name;
     node.name = uniqueName(name);
     const Annotation annotation =
-        parseAnnotation(statement.targets.empty() ? "" : statement.targets[0].annotation);
+        annotationOf(name, statement.targets.empty() ? "" : statement.targets[0].annotation);
     Named named;
     const Row* row = findRow(node.sourceOp);
     std::size_t outputs = 0;
@@ -366,7 +377,8 @@ void GraphBuilder::addCall(Scope& scope, const Statement& statement) {
                 "Open an issue with the operator's name.");
     }
     // A call of a known single result, or one whose type the text states, is a plain value.
-    const bool isPlain = outputs == 0 && (row || annotation.type.shape || annotation.size);
+    const bool isPlain =
+        outputs == 0 && (row || annotation.type.shape || annotation.size || annotation.isTooLarge);
     if (isPlain) {
         named.value = addValue(name, annotation, ir::ValueOrigin::NodeOutput, scope.block);
         node.outputs.resize(resultAt + 1);

@@ -40,6 +40,7 @@ private:
 
     void buildModule(Scope& scope);
     void addParameters(Scope& scope);
+    Annotation annotationOf(const std::string& name, const std::string& text);
     ir::ValueId addInput(Scope& scope, const std::string& name, const std::string& annotation);
     void addStatement(Scope& scope, const Statement& statement);
     void addAttribute(Scope& scope, const Target& target, const std::string& path);

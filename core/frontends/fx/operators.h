@@ -50,6 +50,11 @@ public:
     virtual void setResultAt(std::size_t index) = 0;
 
     int rank(std::string_view name) const; ///< −1: unknown
+    /// ATen counts a scalar as a vector of one element: axis 0 or −1 of a tensor of rank 0, which
+    /// does not exist here and stands for the whole tensor.
+    bool isScalarAxis(std::string_view name, std::int64_t axis) const {
+        return (axis == 0 || axis == -1) && rank(name) == 0;
+    }
     void add(ir::ValueId input) { node().inputs.push_back(input); }
     void add(std::string_view name) { add(operand(name)); }
     void set(std::string attribute, ir::AttributeValue value) {

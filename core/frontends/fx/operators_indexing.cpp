@@ -14,6 +14,14 @@ void alongAxis(CallContext& call) {
     call.set("axis", call.integer("dim", 0));
 }
 
+/// A scalar has no axis that a Gather could index: the result is one element a place, as many as
+/// there are indices.
+void selectIndices(CallContext& call) {
+    alongAxis(call);
+    if (call.isScalarAxis("self", call.integer("dim", 0)))
+        call.node().op = Op::GatherElements;
+}
+
 void embedding(CallContext& call) {
     call.set("axis", std::int64_t(0));
 }
@@ -113,7 +121,7 @@ void axisSize(CallContext& call) {
 constexpr Row kRows[] = {
     {"aten.embedding", Op::Gather, "@weight @indices padding_idx scale_grad_by_freq sparse",
         embedding},
-    {"aten.index_select", Op::Gather, "@self dim @index", alongAxis},
+    {"aten.index_select", Op::Gather, "@self dim @index", selectIndices},
     {"aten.gather", Op::GatherElements, "@self dim @index sparse_grad", alongAxis},
     {"aten.index", Op::Index, "self indices", index},
     {"aten._unsafe_index", Op::Index, "self indices", index},

@@ -207,21 +207,39 @@ void unbind(CallContext& call) {
     call.setOutputs(parts ? parts->size() : 1);
 }
 
-void concatenate(CallContext& call) {
+void addTensors(CallContext& call) {
     for (const ir::ValueId id : call.operands("tensors"))
         call.add(id);
     call.set("axis", call.integer("dim", 0));
 }
 
 void stack(CallContext& call) {
-    concatenate(call);
+    addTensors(call);
     call.set("new_axis", std::int64_t(1));
+}
+
+/// Scalars count as vectors of one element, so that they are stacked.
+void concatenate(CallContext& call) {
+    const Expr* list = call.argument("tensors");
+    const std::int64_t axis = call.integer("dim", 0);
+    const bool isOfScalars = list && !list->items.empty()
+        && std::all_of(list->items.begin(), list->items.end(), [&](const Expr& item) {
+               return item.is(Expr::Kind::Name) && call.isScalarAxis(item.text, axis);
+           });
+    if (isOfScalars)
+        stack(call);
+    else
+        addTensors(call);
 }
 
 /// A flip reads each axis backwards.
 void flip(CallContext& call) {
     const Integers axes = call.integers("dims").value_or(Integers{});
     call.add("self");
+    if (call.rank("self") == 0) {
+        call.node().op = Op::Identity;
+        return;
+    }
     call.add(call.constant(Integers(axes.size(), -1)));
     call.add(call.constant(Integers(axes.size(), std::numeric_limits<std::int64_t>::min())));
     call.add(call.constant(axes));

@@ -13,9 +13,19 @@ using ir::Op;
 
 /// dim (absent or empty: all axes) and keepdim; a dtype argument is the result's own.
 void reduce(CallContext& call) {
-    if (const auto axes = call.integers("dim"); axes && !axes->empty())
+    const auto isWhole = [&](std::int64_t axis) { return call.isScalarAxis("self", axis); };
+    const auto axes = call.integers("dim");
+    if (axes && !std::all_of(axes->begin(), axes->end(), isWhole))
         call.set("axes", *axes);
     call.set("keepdims", std::int64_t(call.flag("keepdim") ? 1 : 0));
+}
+
+/// One axis; of a scalar, the whole tensor.
+void setAxis(CallContext& call, std::int64_t axis) {
+    if (call.isScalarAxis("self", axis))
+        call.set("all_axes", std::int64_t(1));
+    else
+        call.set("axis", axis);
 }
 
 /// The statistical correction: Bessel's 1 unless said otherwise; older overloads have a flag.
@@ -32,14 +42,14 @@ void spreadAndMean(CallContext& call) {
 
 void argument(CallContext& call) {
     if (const auto axis = call.integer("dim"))
-        call.set("axis", *axis);
+        setAxis(call, *axis);
     else
         call.set("all_axes", std::int64_t(1)); // the index into the flattened input
     call.set("keepdims", std::int64_t(call.flag("keepdim") ? 1 : 0));
 }
 
 void withIndices(CallContext& call) {
-    call.set("axis", call.integer("dim", -1));
+    setAxis(call, call.integer("dim", -1));
     call.set("keepdims", std::int64_t(call.flag("keepdim") ? 1 : 0));
     call.setOutputs(2);
 }
@@ -56,14 +66,14 @@ void alongAxis(CallContext& call) {
 }
 
 void online(CallContext& call) {
-    alongAxis(call);
+    setAxis(call, call.integer("dim", -1));
     call.setOutputs(2);
 }
 
 /// topk(self, k, dim, largest, sorted).
 void topK(CallContext& call) {
     call.set("k", call.integer("k", 1));
-    call.set("axis", call.integer("dim", -1));
+    setAxis(call, call.integer("dim", -1));
     call.set("largest", std::int64_t(call.flag("largest", true) ? 1 : 0));
     call.set("sorted", std::int64_t(call.flag("sorted", true) ? 1 : 0));
     call.setOutputs(2);
@@ -79,7 +89,7 @@ void sort(CallContext& call) {
         call.set("k", (*shape)[static_cast<std::size_t>(at)].value());
     else if (rank == 0 && shape)
         call.set("k", std::int64_t(1));
-    call.set("axis", axis);
+    setAxis(call, axis);
     call.set("largest", std::int64_t(call.flag("descending") ? 1 : 0));
     call.set("sorted", std::int64_t(1));
     if (call.flag("stable"))

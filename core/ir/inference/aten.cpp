@@ -58,7 +58,9 @@ void reduceAxes(NodeContext& context) {
 }
 
 void withIndex(NodeContext& context) {
-    MaybeShape out = reducedBy(context, {context.integer("axis", -1)});
+    const bool isWhole = context.integer("all_axes", 0) != 0;
+    MaybeShape out = reducedBy(
+        context, isWhole ? std::vector<std::int64_t>{} : std::vector{context.integer("axis", -1)});
     context.output(0, context.dtype(0), out);
     context.output(1, DType::Int64, std::move(out));
 }
@@ -67,7 +69,7 @@ void withIndex(NodeContext& context) {
 /// as 1.
 void softmaxStatistics(NodeContext& context) {
     MaybeShape out = context.shape(0);
-    if (out) {
+    if (out && !(out->empty() && context.integer("all_axes", 0) != 0)) {
         const auto axis =
             axisOf(context, context.integer("axis", -1), static_cast<int>(out->size()));
         if (!axis)

@@ -116,7 +116,7 @@ void cumulative(NodeContext& context) {
 void topK(NodeContext& context) {
     const MaybeShape& in = context.shape(0);
     MaybeShape out = in;
-    if (in) {
+    if (in && !(in->empty() && context.integer("all_axes", 0) != 0)) { // ATen sorts scalars
         const auto axis =
             axisOf(context, context.integer("axis", -1), static_cast<int>(in->size()));
         if (!axis)
