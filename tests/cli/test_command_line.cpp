@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <map>
+
 namespace {
 
 struct Outcome {
@@ -233,6 +235,22 @@ private slots:
             << QStringList{"analyze", sample(), "--machine", "spyre", "--set", "warp=9"} << "cores";
         QTest::newRow("bad binding")
             << QStringList{"summary", sample(), "--bind", "banana=3"} << "banana";
+        QTest::newRow("no kernel to cut")
+            << QStringList{"analyze", sample(), "--machine", "gpu_h100_sxm", "--split", "nope"}
+            << "nope";
+        QTest::newRow("no kernel to join")
+            << QStringList{"analyze", sample(), "--machine", "tpu_v5e", "--fuse-next", "nope"}
+            << "nope";
+        QTest::newRow("no kernel named")
+            << QStringList{"analyze", sample(), "--machine", "groq_lpu_v1", "--cycles", ""}
+            << "There is no kernel";
+        QTest::newRow("no such kernel")
+            << QStringList{"analyze", sample(), "--machine", "groq_lpu_v1", "--cycles", "nope"}
+            << "nope";
+        QTest::newRow("layouts elsewhere")
+            << QStringList{"analyze", sample(), "--machine", "gpu_h100_sxm", "--input-layout",
+                   "x=[2,64]:[64,1]"}
+            << "spyre";
         QTest::newRow("bad shape") << QStringList{"layout", "--machine", "spyre", "--shape", "2,x",
             "--dtype", "fp16"} << "2,x";
         QTest::newRow("bad dtype") << QStringList{"layout", "--machine", "spyre", "--shape", "2",
@@ -240,6 +258,28 @@ private slots:
         QTest::newRow("unwritable") << QStringList{"layout", "--machine", "spyre", "--shape", "2",
             "--dtype", "fp16", "--json", "/nonexistent/folder/x.json"}
                                     << "/nonexistent/folder/x.json";
+    }
+
+    void whatIsNotTrackedIsUnknown() {
+        const auto levels = [](const char* machine) {
+            std::map<QString, QJsonObject> byName;
+            const auto json =
+                run({"analyze", sample(), "--machine", machine, "--json", "-"}).object();
+            for (const QJsonValue& level : array(json["memory"].toObject(), "levels"))
+                byName[level["name"].toString()] = level.toObject();
+            return byName;
+        };
+        const auto gpu = levels("gpu_h100_sxm");
+        QVERIFY(gpu.at("HBM3")["peak_bytes"].toDouble() > 0);
+        for (const char* name : {"L2", "L1/shared", "registers"})
+            QVERIFY2(gpu.at(name)["peak_bytes"].isNull(), name);
+        QVERIFY(gpu.at("L2")["read_bytes"].toDouble() > 0);
+        QVERIFY(gpu.at("registers")["read_bytes"].isNull());
+        const auto tpu = levels("tpu_v5e");
+        QVERIFY(tpu.at("VMEM")["peak_bytes"].toDouble() > 0);
+        for (const char* name : {"SMEM", "VREG"})
+            QVERIFY2(tpu.at(name)["peak_bytes"].isNull(), name);
+        QVERIFY(levels("spyre").at("LX")["peak_bytes"].isDouble());
     }
 
     void failuresEndWithOneSentence() {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/ir/bindings.h"
 #include "graph_maker.h"
 
 #include <QtTest>
@@ -48,6 +49,7 @@ private slots:
     // Bindings and assumptions
     void bindingsAreToldApartByTheGraph_data();
     void bindingsAreToldApartByTheGraph();
+    void sizesBeyondInt64AreRefusedByName();
     void oneNameGetsOneSize();
     void imagesAreAssumedAt224AndTheRestAt128();
     void assumedLengthsFitTheModelsTables();
@@ -186,6 +188,34 @@ void TestInferenceFlow::bindingsAreToldApartByTheGraph() {
         const QString have = QString::fromStdString(shapeText(maker.typed({y}, options), y));
         QCOMPARE(have, shape.replace("?", "x.0"));
     }
+}
+
+void TestInferenceFlow::sizesBeyondInt64AreRefusedByName() {
+    GraphMaker maker;
+    const ValueId x = maker.input("x", {kB, 64});
+    const ValueId y = maker.one(Op::Relu, {x});
+    const auto check = [&](std::int64_t batch) {
+        InferenceOptions options;
+        options.bindings.dims[kB.text()] = batch;
+        Typed typed = maker.typed({y}, options);
+        base::Diagnostics diagnostics;
+        const auto checked = checkSizes(typed, diagnostics);
+        return checked ? std::string() : checked.error().message;
+    };
+    // Float32: 2^55 rows of 64 have 2^63 bytes, 2^54 have 2^62, which two tensors exceed together.
+    QCOMPARE(check(std::int64_t(1) << 53), std::string());
+    QVERIFY(check(std::int64_t(1) << 55).starts_with("The tensor \"x\""));
+    QVERIFY(check(std::int64_t(1) << 54).starts_with("With "));
+    QCOMPARE(check(0), std::string());
+
+    // Without a binding the file itself is wrong: a warning, and the shape is unknown.
+    GraphMaker fixed;
+    const ValueId wide = fixed.input("wide", {std::int64_t(1) << 40, std::int64_t(1) << 40});
+    Typed typed = fixed.typed({fixed.one(Op::Relu, {wide})}, {});
+    base::Diagnostics diagnostics;
+    QVERIFY(checkSizes(typed, diagnostics));
+    QVERIFY(diagnostics.count("infer.too_large") >= 1);
+    QVERIFY(!typed.type(wide).shape);
 }
 
 void TestInferenceFlow::oneNameGetsOneSize() {

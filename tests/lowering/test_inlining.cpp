@@ -48,6 +48,23 @@ private slots:
         QCOMPARE(work.macs, 4 * 16 * 8);
     }
 
+    void whatHasNoElementsIsNotComputed() {
+        Model m;
+        const auto past = m.input("past", {1, 0, 4});
+        const auto k = m.input("k", {1, 3, 4});
+        const auto scaled = m.node(ir::Op::Neg, {past}); // empty
+        const auto part = m.node(ir::Op::Abs, {m.input("table", {1, 1, 4})}); // feeds it alone
+        const auto shifted = m.node(ir::Op::Add, {scaled, part});
+        m.output(m.node(ir::Op::Concat, {shifted, k}, attribute("axis", std::int64_t(1))));
+        m.infer();
+        const StageGraph g = lowering::inlined(m.context());
+        QCOMPARE(firstFinding(g, *m.graph), std::string());
+        QCOMPARE(g.nodes.size(), std::size_t(1));
+        QCOMPARE(count(g, ir::Op::Concat), 1);
+        QVERIFY(removalRule(g, m.producer(shifted)).starts_with("its results have no elements"));
+        QVERIFY(removalRule(g, m.producer(part)).starts_with("only fed operators whose results"));
+    }
+
     void whatShapesTellIsFoldedAndItsFeederIsDead() {
         Model m;
         const auto x = m.input("x", {2, 12});

@@ -94,6 +94,8 @@ private slots:
     void storedTensorsAreInitialisers();
     void stackTracesNameModules();
     void unknownOperatorsKeepTheirTypes();
+    void shapesBeyondInt64AreUnknown();
+    void scalarsHaveAnAxisInAten();
     void badTextIsLocated_data();
     void badTextIsLocated();
     void hostileNestingIsRefused();
@@ -320,6 +322,57 @@ void TestFxReader::unknownOperatorsKeepTheirTypes() {
     const ir::Typed typed = typedOf(read, false);
     QVERIFY(typed.type(node(read, "y")->outputs[0]).shape->at(0).is(7));
     QCOMPARE(typed.type(node(read, "getitem")->outputs[0]).dtype, ir::DType::Int64);
+}
+
+void TestFxReader::shapesBeyondInt64AreUnknown() {
+    Read read = lines("x: \"f16[99999999999999999999, 4][4, 1]cpu\", y: \"f16[4611686018427387904, "
+                      "4][4, 1]cpu\", z: \"f16[4611686018427387904, 0][4, 1]cpu\"",
+        "        a: \"f16[99999999999999999999, 4][4, 1]cpu\" = torch.ops.aten.neg.default(x)\n"
+        "        return (a,)\n");
+    QVERIFY2(read.graph, read.error.c_str());
+    QCOMPARE(read.diagnostics.count("fx.shape_too_large"), 3);
+    const ir::Typed typed = typedOf(read, false);
+    const auto& inputs = read.graph->main().inputs;
+    QVERIFY(!typed.type(inputs[0]).shape);
+    QVERIFY(!typed.type(inputs[1]).shape);
+    QVERIFY(typed.type(inputs[2]).shape); // without elements
+    QVERIFY(!typed.type(node(read, "a")->outputs[0]).shape);
+}
+
+void TestFxReader::scalarsHaveAnAxisInAten() {
+    Read read = lines("x: \"f32[][]cpu\", y: \"f32[][]cpu\", i: \"i64[][]cpu\"",
+        "        sum_1: \"f32[][]cpu\" = torch.ops.aten.sum.dim_IntList(x, [-1], True)\n"
+        "        argmax: \"i64[][]cpu\" = torch.ops.aten.argmax.default(x, 0)\n"
+        "        max_1 = torch.ops.aten.max.dim(x, -1)\n"
+        "        getitem: \"f32[][]cpu\" = max_1[0]\n"
+        "        topk = torch.ops.aten.topk.default(x, 1, -1)\n"
+        "        getitem_1: \"i64[][]cpu\" = topk[1]\n"
+        "        sort = torch.ops.aten.sort.default(x, 0, True)\n"
+        "        getitem_2: \"f32[][]cpu\" = sort[0]\n"
+        "        softmax: \"f32[][]cpu\" = torch.ops.aten._softmax.default(x, -1, False)\n"
+        "        cumsum: \"f32[][]cpu\" = torch.ops.aten.cumsum.default(x, 0)\n"
+        "        flip: \"f32[][]cpu\" = torch.ops.aten.flip.default(x, [0])\n"
+        "        cat: \"f32[2][1]cpu\" = torch.ops.aten.cat.default([x, y], -1)\n"
+        "        index: \"f32[][]cpu\" = torch.ops.aten.index_select.default(x, 0, i)\n"
+        "        return (sum_1, argmax, getitem, getitem_1, getitem_2, softmax, cumsum, flip, cat, "
+        "index)\n");
+    QVERIFY2(read.graph, read.error.c_str());
+    const ir::Typed typed = typedOf(read, true);
+    QCOMPARE(read.diagnostics.entries().size(), std::size_t(0));
+    for (const char* name : {"sum_1", "argmax", "getitem", "getitem_1", "getitem_2", "softmax",
+             "cumsum", "flip", "index"}) {
+        const auto& shape = typed.type(node(read, name)->outputs[0]).shape;
+        QVERIFY2(shape && shape->empty(), name);
+    }
+    const auto& cat = typed.type(node(read, "cat")->outputs[0]).shape;
+    QVERIFY(cat && cat->size() == 1 && cat->at(0).is(2));
+
+    // An axis that even a vector of one element has not is still wrong.
+    Read wrong = lines("x: \"f32[][]cpu\"",
+        "        amax: \"f32[][]cpu\" = torch.ops.aten.amax.default(x, [1])\n"
+        "        return (amax,)\n");
+    (void)typedOf(wrong, true);
+    QCOMPARE(wrong.diagnostics.count("infer.bad_node"), 1);
 }
 
 void TestFxReader::badTextIsLocated_data() {
