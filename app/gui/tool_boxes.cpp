@@ -4,6 +4,7 @@
 
 #include "app/gui/session.h"
 #include "app/gui/stage_bar.h"
+#include "core/analysis/precisions.h"
 #include "views/common/lens.h"
 
 #include <QComboBox>
@@ -26,7 +27,7 @@ QComboBox* named(QWidget* parent, const QString& name, const QString& tip) {
 
 void fillPrecisions(QComboBox& box, const Session& session) {
     box.clear();
-    for (machines::Precision precision : session.choices().machine->ratedPrecisions()) {
+    for (machines::Precision precision : analysis::precisions(*session.choices().machine)) {
         const auto text = machines::toString(precision);
         box.addItem(QString::fromUtf8(text.data(), static_cast<int>(text.size())),
             static_cast<int>(precision));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/pipeline.h"
 
+#include "core/analysis/precisions.h"
 #include "core/families/cerebras/family.h"
 #include "core/families/cpu/family.h"
 #include "core/families/gpu/family.h"
@@ -41,14 +42,17 @@ std::optional<Totals::Validation> validation(const machines::Machine& machine) {
 
 base::Result<base::Done> checkPrecision(
     const machines::Machine& machine, machines::Precision precision) {
-    if (machine.peak(precision))
+    const auto possible = precisions(machine);
+    if (std::ranges::find(possible, precision) != possible.end())
         return base::Done{};
-    std::string rated;
-    for (machines::Precision p : machine.ratedPrecisions())
-        rated += (rated.empty() ? "" : ", ") + std::string(machines::toString(p));
+    std::string names;
+    for (machines::Precision p : possible)
+        names += (names.empty() ? "" : ", ") + std::string(machines::toString(p));
     return Error{ErrorCode::InvalidArgument,
-        machine.name + " has no rate for " + std::string(machines::toString(precision))
-            + "; choose one of " + (rated.empty() ? "none (no rate is published)" : rated) + ".",
+        machine.name
+            + (machine.peak(precision) ? " has no tensor layout for " : " has no rate for ")
+            + std::string(machines::toString(precision)) + "; choose one of "
+            + (names.empty() ? "none (no rate is published)" : names) + ".",
         machine.id};
 }
 
@@ -143,8 +147,8 @@ void describeNodes(Result& result) {
     shareTimes(result);
 }
 
-/// Sums the steps; a band exists only when every known step has one. The total is taken from the
-/// timeline, so that it equals the last event exactly.
+/// Sums the steps; a band exists only when every known step has one and the compiler takes the
+/// graph. The total is taken from the timeline, so that it equals the last event exactly.
 Totals sumTotals(const Result& result) {
     Totals totals;
     bool hasBand = true;
@@ -166,6 +170,8 @@ Totals sumTotals(const Result& result) {
         }
     }
     totals.time = totals.compute + totals.memory + totals.scheduling;
+    if (families::spyre::isRefused(result.program))
+        return totals; // nothing that was measured stands for a program that does not compile
     if (hasBand && totals.time.value > 0) {
         totals.low = low;
         totals.high = high;
@@ -188,6 +194,14 @@ const std::vector<const lowering::Family*>& families() {
     return kAll;
 }
 
+std::vector<machines::Precision> precisions(const machines::Machine& machine) {
+    std::vector<machines::Precision> possible = machine.ratedPrecisions();
+    if (machine.family == families::spyre::family().id())
+        std::erase_if(
+            possible, [](machines::Precision p) { return !families::spyre::hasLayout(p); });
+    return possible;
+}
+
 const lowering::Family* findFamily(std::string_view id) {
     const auto found = std::ranges::find(families(), id, &lowering::Family::id);
     return found == families().end() ? nullptr : *found;
@@ -197,7 +211,7 @@ base::Result<base::Done> checkSetting(
     const machines::Machine& machine, const std::string& key, const std::string& value) {
     const lowering::Family* family = findFamily(machine.family);
     if (!family)
-        return Error {ErrorCode::Unsupported,
+        return Error{ErrorCode::Unsupported,
             "No rules are known for the family \"" + machine.family + "\".", machine.id};
     const auto settings = family->settings(machine);
     const auto found = std::ranges::find(settings, key, &lowering::SettingInfo::key);
@@ -208,14 +222,14 @@ base::Result<base::Done> checkSetting(
         return list.empty() ? std::string("none") : list;
     };
     if (found == settings.end())
-        return Error {ErrorCode::InvalidArgument,
+        return Error{ErrorCode::InvalidArgument,
             "\"" + key + "\" is no setting of " + machine.name + "; it has "
                 + listed(settings, [](const lowering::SettingInfo& s) { return s.key; }) + ".",
             "--set"};
     if (!found->choices.empty()) {
         if (std::ranges::find(found->choices, value) != found->choices.end())
-            return base::Done {};
-        return Error {ErrorCode::InvalidArgument,
+            return base::Done{};
+        return Error{ErrorCode::InvalidArgument,
             "\"" + value + "\" is no value of " + key + "; choose "
                 + listed(found->choices, [](const std::string& s) { return s; }) + ".",
             "--set"};
@@ -224,8 +238,8 @@ base::Result<base::Done> checkSetting(
     const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (failed == std::errc() && end == value.data() + value.size() && number >= found->minimum
         && number <= found->maximum)
-        return base::Done {};
-    return Error {ErrorCode::InvalidArgument,
+        return base::Done{};
+    return Error{ErrorCode::InvalidArgument,
         key + " takes an integer from " + std::to_string(found->minimum) + " to "
             + std::to_string(found->maximum) + ", not \"" + value + "\".",
         "--set"};
@@ -295,12 +309,14 @@ base::Result<std::shared_ptr<const Result>> analyze(
     result->diagnostics.append(request.model->diagnostics);
     result->diagnostics.append((*typed)->diagnostics);
 
-    // A graph that keeps its own types is computed and titled at the precision of most of its values.
+    // A graph that keeps its own types is computed and titled at the precision of most of its
+    // values.
     lowering::Settings& settings = result->request.settings;
-    if (const auto own = lowering::precisionOf(*result->typed, settings); request.machine->peak(own))
+    if (const auto own = lowering::precisionOf(*result->typed, settings);
+        request.machine->peak(own))
         settings.precision = own;
-    const lowering::Context context{*result->typed, *result->cost, *request.machine, settings,
-        result->diagnostics, progress};
+    const lowering::Context context{
+        *result->typed, *result->cost, *request.machine, settings, result->diagnostics, progress};
     auto program = lowering::lower(*family, context);
     if (!program)
         return program.error();

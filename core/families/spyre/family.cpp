@@ -5,6 +5,7 @@
 #include "core/families/spyre/joins.h"
 #include "core/families/spyre/options.h"
 #include "core/families/spyre/stages.h"
+#include "core/layout/spyre_layout.h"
 
 namespace fivefold::families::spyre {
 
@@ -12,6 +13,14 @@ const lowering::Family& family() {
     static const lowering::StagedFamily kFamily({"spyre", "IBM Spyre", {"bundle", "bundles"},
         settingInfos, decompose, bundle, layOut, place, schedule, compilerPipeline, fusionRules()});
     return kFamily;
+}
+
+bool hasLayout(machines::Precision precision) {
+    return layout::spyreElementsPerStick(machines::storageType(precision)).has_value();
+}
+
+bool isRefused(const lowering::Program& program) {
+    return program.mode.starts_with(kNotCompiled);
 }
 
 } // namespace fivefold::families::spyre

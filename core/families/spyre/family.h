@@ -16,4 +16,13 @@ namespace fivefold::families::spyre {
 
 const lowering::Family& family();
 
+/// Whether tensors of a precision have a stick layout; one that is rated and has none cannot be
+/// lowered.
+bool hasLayout(machines::Precision precision);
+
+/// How Program::mode starts where the public compiler refuses the graph. The times are then what
+/// the program would take if what it refuses were replaced, and no measurement stands for them.
+constexpr std::string_view kNotCompiled = "not compiled: ";
+bool isRefused(const lowering::Program& program);
+
 } // namespace fivefold::families::spyre

@@ -179,7 +179,8 @@ private:
             const BufferIndex known = m_program.bufferOfValue[i];
             const ir::DType dtype = v.dtype;
             if (!layout::spyreElementsPerStick(dtype))
-                m_context.diagnostics.warn("spyre.no_layout", v.name,
+                m_context.diagnostics.warn("spyre.no_layout",
+                    m_firstOfType.try_emplace(dtype, v.name).first->second,
                     "The device has no stick layout for " + std::string(ir::name(dtype)) + ".",
                     "Convert the tensor to fp16, fp32 or int32.");
             if (known != kNoBuffer && m_program.buffers[known].shape == shape)
@@ -413,6 +414,8 @@ private:
     layout::SpyreLayoutVersion m_version;
     LayoutPool m_pool;
     LoopProgram m_program;
+    /// First value of each type that the device does not have: one finding a type, counted.
+    std::map<ir::DType, std::string> m_firstOfType;
 };
 
 } // namespace

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/boundary_copies.h"
 #include "core/families/spyre/division.h"
+#include "core/families/spyre/family.h"
 #include "core/families/spyre/hbm_pool.h"
 #include "core/families/spyre/operators.h"
 #include "core/families/spyre/opspec.h"
 #include "core/families/spyre/options.h"
 #include "core/families/spyre/scratchpad.h"
 #include "core/families/spyre/stages.h"
+#include "core/layout/spyre_layout.h"
 #include "core/lowering/tiling.h"
 #include "core/memory/placement.h"
 
@@ -118,10 +120,31 @@ public:
         describeSteps(graph);
         addBuffers(graph);
         addOpSpecs(graph);
+        sayRefusal(graph);
         return graph;
     }
 
 private:
+    /// The compiler stops at the first operator that it does not take.
+    void sayRefusal(const StageGraph& graph) {
+        std::string at;
+        const auto& nodes = graph.nodes;
+        const auto& buffers = m_loops.buffers;
+        if (const auto node = std::ranges::find(nodes, Support::Unsupported, &Node::support);
+            node != nodes.end())
+            at = node->name;
+        else if (const auto buffer = std::ranges::find_if(buffers,
+                     [](const LoopBuffer& b) { return !layout::spyreElementsPerStick(b.dtype); });
+                 buffer != buffers.end())
+            at = buffer->name;
+        else if (!m_tooWide.empty())
+            at = m_tooWide;
+        else
+            return;
+        m_out.mode = std::string(kNotCompiled) + "the public compiler refuses the graph at " + at
+            + "; the time is what the program would take if what it refuses were replaced";
+    }
+
     void divide(StageGraph& graph, LoopProgram& program) {
         Divider divider(program, m_options.division);
         for (LoopOp& op : program.ops) {
@@ -137,6 +160,8 @@ private:
                 splits.push_back(loop.split);
             node.attributes.set(kLoopSplitsAttribute, splits);
             node.attributes.set(kSplitsAttribute, shownSplits(program, op, division));
+            if (!division.fitsSpan && m_tooWide.empty())
+                m_tooWide = node.name;
             if (!division.fitsSpan)
                 m_context.diagnostics.warn("spyre.span", node.name,
                     "No split brings a core's span of this tensor under the limit of "
@@ -327,6 +352,7 @@ private:
     LoopProgram m_loops;
     base::IdVector<NodeId, StepId> m_stepOf;
     std::unordered_map<std::string, std::string> m_textOf; ///< work division by node
+    std::string m_tooWide; ///< first operator whose spans no division makes short enough
     std::int64_t m_poolStart = 0;
 };
 

@@ -47,6 +47,18 @@ public:
     std::size_t farLevel() const { return m_far; }
 
     void estimate(Step& step) const {
+        timeOf(step);
+        Estimate& e = step.estimate;
+        if (!e.isKnown || !m_graph.nodes[step.mainNode].attributes.has(kRefusalAttribute))
+            return;
+        e.low = e.high = std::nullopt;
+        e.because +=
+            " The public compiler refuses the graph here: the time is that of an operator of "
+            "the same size in its place.";
+    }
+
+private:
+    void timeOf(Step& step) const {
         Estimate& e = step.estimate;
         e = {};
         e.boundLevel = m_far;
@@ -79,7 +91,6 @@ public:
         }
     }
 
-private:
     bool hasKnownShapes(const Node& node) const {
         const auto isKnown = [this](ValueId id) {
             return !id.isValid() || m_graph.values[id].shape.has_value();
