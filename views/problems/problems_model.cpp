@@ -52,6 +52,15 @@ Problem fromDiagnostic(
     return problem;
 }
 
+/// Whether diagnostics of the code say that an operator does not run on the device: the last part
+/// of the code does, whatever the family.
+bool saysSupport(std::string_view code) {
+    constexpr std::string_view kWords[] = {
+        "unsupported", "fallback", "refused", "host_operator", "unknown_operator"};
+    const std::string_view last = code.substr(code.find_last_of('.') + 1);
+    return std::ranges::any_of(kWords, [last](std::string_view w) { return last.starts_with(w); });
+}
+
 Problem fromRefusal(const analysis::Result& result, ir::NodeId id) {
     const ir::Node& node = result.graph().nodes[id];
     const auto& summary = result.nodes[id];
@@ -81,9 +90,7 @@ std::vector<Problem> problems(const analysis::Result& result) {
     std::unordered_set<ir::NodeId> named;
     for (const auto& diagnostic : result.diagnostics.entries()) {
         all.push_back(fromDiagnostic(diagnostic, names, result));
-        const bool isRefusal = diagnostic.code.find("unsupported") != std::string::npos
-            || diagnostic.code.find("fallback") != std::string::npos;
-        if (isRefusal && all.back().node.isValid())
+        if (saysSupport(diagnostic.code) && all.back().node.isValid())
             named.insert(all.back().node);
     }
     for (std::size_t n = 0; n < result.nodes.size(); ++n) {
