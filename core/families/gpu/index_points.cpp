@@ -111,7 +111,7 @@ private:
             return gather(to, from);
         case Op::GatherElements:
             from = to;
-            if (m_input == 0 && axis() < from.size()) // a scalar has no axis to look along
+            if (m_input == 0 && !m_from->empty()) // a scalar has no axis to look along
                 from[axis()] = look(1, ravel(to, *m_to), (*m_from)[axis()]);
             return true;
         case Op::Index:
