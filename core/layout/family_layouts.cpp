@@ -126,6 +126,32 @@ TensorLayout gpuTiled(const std::vector<std::int64_t>& shape, ir::DType dtype,
     return layout;
 }
 
+namespace {
+
+/// How a tensor of rank ≥ 1 is dealt out over rows × columns of PEs: leading dimensions take rows
+/// from the outermost on, the last one columns, and the columns that it leaves go to the leading
+/// dimensions that no row was left for, from the innermost out. One share a dimension.
+std::vector<Share> waferShares(
+    const std::vector<std::int64_t>& shape, std::int64_t peRows, std::int64_t peColumns) {
+    const std::size_t last = shape.size() - 1;
+    std::vector<Share> shares(shape.size());
+    std::int64_t rows = std::max<std::int64_t>(1, peRows);
+    for (std::size_t d = 0; d < last; ++d) {
+        shares[d] = share(shape[d], rows);
+        rows = std::max<std::int64_t>(1, rows / shares[d].units);
+    }
+    shares[last] = share(shape[last], peColumns);
+    std::int64_t columns =
+        std::max<std::int64_t>(1, std::max<std::int64_t>(1, peColumns) / shares[last].units);
+    for (std::size_t d = last; d-- > 0 && columns > 1 && shares[d].units == 1;) {
+        shares[d] = share(shape[d], columns);
+        columns = std::max<std::int64_t>(1, columns / shares[d].units);
+    }
+    return shares;
+}
+
+} // namespace
+
 TensorLayout waferBlocked(const std::vector<std::int64_t>& shape, ir::DType dtype,
     std::int64_t peRows, std::int64_t peColumns) {
     TensorLayout layout = empty(shape, dtype, "");
@@ -135,25 +161,35 @@ TensorLayout waferBlocked(const std::vector<std::int64_t>& shape, ir::DType dtyp
         return layout;
     }
     const int last = lastDimension(shape);
-    std::vector<Axis> inside;
-    std::int64_t available = std::max<std::int64_t>(1, peRows);
-    std::int64_t usedRows = 1;
-    for (int d = 0; d < last; ++d) {
-        const std::int64_t extent = shape[static_cast<std::size_t>(d)];
-        const Share rows = share(extent, available);
+    const std::vector<Share> shares = waferShares(shape, peRows, peColumns);
+    std::int64_t rows = 1, columns = 1;
+    std::int64_t rowsLeft = std::max<std::int64_t>(1, peRows);
+    for (int d = 0; d <= last; ++d) {
+        const Share& part = shares[static_cast<std::size_t>(d)];
         layout.axes.push_back(
-            {rows.units, d, std::max<std::int64_t>(1, rows.each), AxisRole::Unit});
-        inside.push_back({rows.each, d, 1, d + 1 == last ? AxisRole::Row : AxisRole::Block});
-        available = std::max<std::int64_t>(1, available / rows.units);
-        usedRows *= rows.units;
+            {part.units, d, std::max<std::int64_t>(1, part.each), AxisRole::Unit});
+        if (d < last && part.units <= rowsLeft) {
+            rows *= part.units;
+            rowsLeft = std::max<std::int64_t>(1, rowsLeft / part.units);
+        } else {
+            columns *= part.units;
+        }
     }
-    const Share columns = share(shape.back(), peColumns);
-    layout.axes.push_back(
-        {columns.units, last, std::max<std::int64_t>(1, columns.each), AxisRole::Unit});
-    layout.axes.insert(layout.axes.end(), inside.begin(), inside.end());
-    layout.axes.push_back({columns.each, last, 1, AxisRole::Lane});
-    layout.notation = std::to_string(usedRows) + "×" + std::to_string(columns.units) + " PEs";
+    for (int d = 0; d < last; ++d)
+        layout.axes.push_back({shares[static_cast<std::size_t>(d)].each, d, 1,
+            d + 1 == last ? AxisRole::Row : AxisRole::Block});
+    layout.axes.push_back({shares.back().each, last, 1, AxisRole::Lane});
+    layout.notation = std::to_string(rows) + "×" + std::to_string(columns) + " PEs";
     return layout;
+}
+
+std::int64_t waferBytesPerPe(const std::vector<std::int64_t>& shape, ir::DType dtype,
+    std::int64_t peRows, std::int64_t peColumns) {
+    std::int64_t elements = 1;
+    if (!shape.empty())
+        for (const Share& part : waferShares(shape, peRows, peColumns))
+            elements = saturatingMultiply(elements, part.each);
+    return packedBytes(elements, ir::bitWidth(dtype));
 }
 
 TensorLayout groqVectors(const std::vector<std::int64_t>& shape, ir::DType dtype,

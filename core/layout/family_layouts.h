@@ -24,9 +24,13 @@ TensorLayout gpuRowMajor(const std::vector<std::int64_t>& shape, ir::DType dtype
 TensorLayout gpuTiled(const std::vector<std::int64_t>& shape, ir::DType dtype,
     std::int64_t tileRows, std::int64_t tileColumns, std::int64_t units);
 
-/// A matrix (last two dims; leading ones folded into rows) cut over a rectangle of rows × columns
-/// PEs.
+/// A tensor cut over a rectangle of rows × columns PEs: leading dimensions are dealt out over the
+/// rows, outermost first, the last over the columns; columns that the last leaves go to the leading
+/// dimensions that got no rows, innermost first.
 TensorLayout waferBlocked(const std::vector<std::int64_t>& shape, ir::DType dtype,
+    std::int64_t peRows, std::int64_t peColumns);
+/// bytesPerUnit() of that layout without making it; O(rank).
+std::int64_t waferBytesPerPe(const std::vector<std::int64_t>& shape, ir::DType dtype,
     std::int64_t peRows, std::int64_t peColumns);
 
 /// Last dimension in vectors of 320 lanes; wider types take several byte planes. `slices`: MEM

@@ -94,13 +94,7 @@ std::int64_t unitCount(const TensorLayout& layout) {
 std::int64_t bytesPerUnit(const TensorLayout& layout) {
     const std::int64_t elements =
         extentProduct(layout, [](const Axis& axis) { return !isUnit(axis); });
-    // 8 elements at a time, so that the bits of a tensor of nearly 2⁶³ bytes do not overflow.
-    const std::int64_t bits = std::max(0, layout.elementBits);
-    const std::int64_t whole = saturatingMultiply(elements / 8, bits);
-    const std::int64_t rest = ceilDivide(elements % 8 * bits, 8);
-    std::int64_t bytes = 0;
-    if (__builtin_add_overflow(whole, rest, &bytes))
-        return std::numeric_limits<std::int64_t>::max();
+    const std::int64_t bytes = packedBytes(elements, std::max(0, layout.elementBits));
     const std::int64_t alignment = std::max<std::int64_t>(1, layout.alignmentBytes);
     return saturatingMultiply(ceilDivide(bytes, alignment), alignment);
 }
@@ -110,13 +104,7 @@ std::int64_t deviceBytes(const TensorLayout& layout) {
 }
 
 std::int64_t logicalBytes(const TensorLayout& layout) {
-    const std::int64_t elements = logicalElements(layout);
-    const std::int64_t bits = std::max(0, layout.elementBits);
-    std::int64_t bytes = 0;
-    if (__builtin_add_overflow(
-            saturatingMultiply(elements / 8, bits), ceilDivide(elements % 8 * bits, 8), &bytes))
-        return std::numeric_limits<std::int64_t>::max();
-    return bytes;
+    return packedBytes(logicalElements(layout), std::max(0, layout.elementBits));
 }
 
 double waste(const TensorLayout& layout) {

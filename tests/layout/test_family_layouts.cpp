@@ -18,6 +18,8 @@ private slots:
     void gpuMemoryIsContiguousWithoutPadding();
     void gpuTilesFillWavesOfUnits();
     void waferBlocksDealDimensionsOverARectangle();
+    void waferBlocksUseTheColumnsThatTheLastDimensionLeaves();
+    void bytesOfAPeAreThoseOfTheWaferLayout();
     void groqVectorsPadTheLastDimensionTo320();
     void layoutForRefusesNonsense_data();
     void layoutForRefusesNonsense();
@@ -85,6 +87,30 @@ void TestFamilyLayouts::waferBlocksDealDimensionsOverARectangle() {
     QCOMPARE(place->unit, std::int64_t{2 * 360 + 1});
     QCOMPARE(place->row, std::int64_t{1});
     QCOMPARE(place->lane, std::int64_t{1});
+}
+
+void TestFamilyLayouts::waferBlocksUseTheColumnsThatTheLastDimensionLeaves() {
+    // A 1×1 convolution's weights on 71×71 PEs: ⌈2048/71⌉ = 29 filters of ⌈512/71⌉ = 8 channels.
+    const TensorLayout pointwise = waferBlocked({2048, 512, 1, 1}, ir::DType::Float16, 71, 71);
+    QCOMPARE(QString::fromStdString(pointwise.notation), QString("71×71 PEs"));
+    QCOMPARE(unitCount(pointwise), std::int64_t{71 * 71});
+    QCOMPARE(bytesPerUnit(pointwise), std::int64_t{29 * 8 * 2});
+    // 7×7 weights: seven columns for the last dimension, 71/7 = 10 are left for the one before.
+    const TensorLayout square = waferBlocked({64, 3, 7, 7}, ir::DType::Float16, 71, 71);
+    QCOMPARE(QString::fromStdString(square.notation), QString("64×49 PEs"));
+    QCOMPARE(bytesPerUnit(square), std::int64_t{3 * 2});
+}
+
+void TestFamilyLayouts::bytesOfAPeAreThoseOfTheWaferLayout() {
+    const std::vector<std::vector<std::int64_t>> shapes{{}, {0}, {1}, {50257, 768}, {1, 12, 68, 68},
+        {2048, 512, 1, 1}, {3, 0, 5}, {1, 1, 1, 1}, {7, 5, 3, 2, 9},
+        {std::int64_t{1} << 31, std::int64_t{1} << 31}};
+    for (const auto& shape : shapes)
+        for (const auto type : {ir::DType::Float16, ir::DType::Int4, ir::DType::Float32})
+            for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {2, 2},
+                     {34, 68}, {762, 1172}, {0, 5}})
+                QCOMPARE(waferBytesPerPe(shape, type, rows, columns),
+                    bytesPerUnit(waferBlocked(shape, type, rows, columns)));
 }
 
 void TestFamilyLayouts::groqVectorsPadTheLastDimensionTo320() {

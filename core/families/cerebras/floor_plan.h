@@ -6,20 +6,26 @@
 #include "core/families/cerebras/packer.h"
 #include "core/lowering/family.h"
 
+#include <span>
+
 namespace fivefold::families::cerebras {
 
 /// Where one kernel runs.
 struct Site {
     Rectangle rectangle; ///< its region; the whole fabric when weights are streamed
-    std::int64_t side = 1; ///< it works on a square of side × side PEs inside
-    double bytes = 0; ///< weights, inputs and outputs that its PEs hold
+    /// Its tensors are cut over rows × columns of PEs: a square, or the whole rectangle where no
+    /// square inside can hold them.
+    std::int64_t rows = 1, columns = 1;
+    /// It computes on side × side of them. The published equations are for squares, so a longer
+    /// rectangle is charged as the square of its shorter side.
+    std::int64_t side = 1;
+    /// On the fullest PE by the tensors' layouts (layout::waferBlocked): weights, inputs, outputs
+    /// and copies of what other regions hold, each in whole memory words.
+    std::int64_t peBytes = 0;
     Cycles cycles; ///< of one execution
-    bool isOverfull = false; ///< its bytes exceed what the PEs of the rectangle can hold
+    bool isOverfull = false; ///< peBytes exceed what a PE has for data
 
-    /// Bytes that each PE would have to hold were they spread over the whole rectangle.
-    double bytesPerPe() const {
-        return bytes / static_cast<double>(rectangle.area() > 0 ? rectangle.area() : 1);
-    }
+    std::int64_t pes() const { return rows * columns; }
 };
 
 struct FloorPlan {
@@ -32,11 +38,26 @@ struct FloorPlan {
 /// Fabric hops between the middles of two rectangles.
 double hopsBetween(const Rectangle& from, const Rectangle& to);
 
-/// Areas in proportion to the work, at least what the bytes need, then guillotine cuts; or the
-/// whole fabric for each layer in turn when the model does not fit. A mode that the user asks for
-/// is kept even where layers do not fit (isOverfull says which). Nodes that lay-out added are left
-/// out, so that the plan is the same before and after it. O(nodes · log(side)).
+/// The kernel whose PEs hold a value: its producer's, else its first reader's; invalid without
+/// either. O(users).
+lowering::KernelId homeOf(const lowering::StageGraph& graph, const lowering::Value& value);
+/// True when every region that reads the value keeps a copy: a weight or input wider than a word (a
+/// word is an operand of the program).
+bool isCopied(const lowering::Value& value);
+
+/// Bytes of the values on one PE when cut over rows × columns of PEs. A value without a known size
+/// counts nothing.
+std::int64_t bytesOnPe(const lowering::StageGraph& graph,
+    std::span<const lowering::ValueId> values, std::int64_t rows, std::int64_t columns);
+
+/// A square for each layer, its area in proportion to the work and at least what the layouts need,
+/// so that equal layers get equal squares; where squares do not fit, guillotine cuts; or the whole
+/// fabric for each layer in turn when the model does not fit. A mode that the user asks for is kept
+/// even where layers do not fit (isOverfull says which). Nodes that lay-out added are left out, so
+/// that the plan is the same before and after it. O(nodes · log(side)).
 FloorPlan planFloor(const lowering::Context& context, const lowering::StageGraph& graph);
+
+constexpr std::int64_t kWordBytes = 8; ///< a PE's memory is read 64 bits at a time
 
 constexpr const char* kModeSetting = "mode";
 constexpr const char* kModeAuto = "auto";

@@ -121,4 +121,34 @@ std::optional<std::vector<Rectangle>> packRectangles(
     return out;
 }
 
+std::optional<std::vector<Rectangle>> packSquares(
+    const Rectangle& floor, const std::vector<std::int64_t>& sides) {
+    std::vector<std::size_t> order(sides.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>{}, [&sides](std::size_t i) { return sides[i]; });
+    std::vector<Rectangle> out(sides.size());
+    std::int64_t shelfTop = 0, shelfHeight = 0; // a shelf is as high as its first square
+    std::int64_t stackLeft = 0, stackWidth = 0, stackTop = 0; // a stack as wide as its first
+    for (const std::size_t i : order) {
+        const std::int64_t side = sides[i];
+        if (stackTop + side > shelfTop + shelfHeight) {
+            stackLeft += stackWidth;
+            stackWidth = side;
+            stackTop = shelfTop;
+        }
+        if (stackLeft + side > floor.width || shelfHeight == 0) {
+            shelfTop += shelfHeight;
+            shelfHeight = side;
+            stackLeft = 0;
+            stackWidth = side;
+            stackTop = shelfTop;
+        }
+        if (side < 1 || side > floor.width || stackTop + side > floor.height)
+            return std::nullopt;
+        out[i] = {floor.x + stackLeft, floor.y + stackTop, side, side};
+        stackTop += side;
+    }
+    return out;
+}
+
 } // namespace fivefold::families::cerebras

@@ -21,4 +21,9 @@ struct Rectangle {
 std::optional<std::vector<Rectangle>> packRectangles(
     const Rectangle& floor, const std::vector<double>& demands);
 
+/// Places squares in shelves from the top, largest first; smaller squares stack up inside a shelf.
+/// Equal sides stay in their order. nullopt where they do not fit. O(n log n).
+std::optional<std::vector<Rectangle>> packSquares(
+    const Rectangle& floor, const std::vector<std::int64_t>& sides);
+
 } // namespace fivefold::families::cerebras

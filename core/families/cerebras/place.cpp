@@ -17,8 +17,7 @@ namespace {
 using namespace lowering;
 using base::Bytes;
 
-constexpr std::int64_t kMostReports = 20; ///< layers that are named one by one
-constexpr std::int64_t kWordBytes = 8; ///< a PE's memory is read 64 bits at a time
+constexpr std::int64_t kMostReports = 20; ///< layers or tensors that are named one by one
 
 class Placer {
 public:
@@ -46,6 +45,7 @@ public:
             }
         placeValues();
         reportOverfull();
+        reportSpills();
     }
 
 private:
@@ -59,11 +59,9 @@ private:
             if (++more > kMostReports)
                 continue;
             m_context.diagnostics.warn("cerebras.pe_memory", m_graph.nodes[step.mainNode].name,
-                m_graph.kernels[step.kernel].name + " needs "
-                    + std::to_string(static_cast<std::int64_t>(std::min(site.bytesPerPe(), 9e18)))
-                    + " bytes on each of its " + std::to_string(site.rectangle.area())
-                    + " PEs, and a PE has "
-                    + std::to_string(static_cast<std::int64_t>(m_fabric.usableBytes())) + " of its "
+                m_graph.kernels[step.kernel].name + " needs " + std::to_string(site.peBytes)
+                    + " bytes on each of its " + std::to_string(site.pes()) + " PEs, and a PE has "
+                    + std::to_string(usable()) + " of its "
                     + std::to_string(static_cast<std::int64_t>(m_fabric.peBytes)) + " for data.",
                 m_plan.isStreaming ? "Use a smaller batch or sequence, or cut the layer."
                                    : "Stream the weights (mode weight_streaming), use a smaller "
@@ -75,19 +73,59 @@ private:
                 "Stream the weights, or use a smaller batch.");
     }
 
-    void describe(Step& step) const {
-        const Site& site = m_plan.sites[step.kernel];
-        const std::string side = std::to_string(site.side);
-        step.unitsUsed = site.side * site.side;
-        step.workDivision = side + "×" + side + " of " + std::to_string(site.rectangle.width) + "×"
-            + std::to_string(site.rectangle.height) + " PEs";
+    /// Which tensor left the wafer, and why.
+    void reportSpills() const {
+        for (std::size_t i = 0; i < m_spills.size(); ++i) {
+            if (i == kMostReports) {
+                m_context.diagnostics.warn("cerebras.spill", "",
+                    std::to_string(m_spills.size() - i)
+                        + " more tensors do not fit the memories of their PEs.",
+                    "Use a smaller batch or sequence.");
+                return;
+            }
+            const Buffer& buffer = m_program.buffers[m_spills[i]];
+            const Value& value = m_graph.values[buffer.value];
+            const KernelId home = homeOf(m_graph, value);
+            m_context.diagnostics.warn("cerebras.spill",
+                home.isValid() ? m_graph.nodes[m_program.steps[stepOf(home)].mainNode].name
+                               : std::string(),
+                value.name + " is kept off the wafer: " + buffer.reason,
+                m_plan.isStreaming ? "Use a smaller batch or sequence, or cut the layer."
+                                   : "Stream the weights (mode weight_streaming), use a smaller "
+                                     "batch, or spread the layers over several systems.");
+        }
     }
 
-    KernelId homeOf(const Value& value) const {
-        const NodeId at = value.producer.isValid() ? value.producer
-            : value.users.empty()                  ? NodeId()
-                                                   : value.users.front();
-        return at.isValid() ? m_graph.nodes[at].kernel : KernelId();
+    std::int64_t usable() const { return static_cast<std::int64_t>(m_fabric.usableBytes()); }
+
+    void describe(Step& step) const {
+        const Site& site = m_plan.sites[step.kernel];
+        step.unitsUsed = site.pes();
+        step.workDivision = std::to_string(site.columns) + "×" + std::to_string(site.rows) + " of "
+            + std::to_string(site.rectangle.width) + "×" + std::to_string(site.rectangle.height)
+            + " PEs";
+    }
+
+    /// The value that a region's own copy was made of; invalid for other values.
+    ValueId copiedFrom(const Value& value) const {
+        if (!value.producer.isValid() || m_graph.nodes[value.producer].op != kFabricMove)
+            return {};
+        const auto& inputs = m_graph.nodes[value.producer].inputs;
+        const ValueId from = inputs.empty() ? ValueId() : inputs.front();
+        return from.isValid() && !m_graph.values[from].producer.isValid() ? from : ValueId();
+    }
+
+    /// Stored values that regions hand over, and the copies that their readers keep of them.
+    std::vector<ValueId> kept() const {
+        std::vector<ValueId> values =
+            memory::storedAtBorders(m_graph, boundaries(m_graph), m_stored);
+        for (const Node& node : m_graph.nodes)
+            if (node.op == kFabricMove && !node.outputs.empty() && node.outputs.front().isValid()
+                && m_stored[node.outputs.front()] == node.outputs.front())
+                values.push_back(node.outputs.front());
+        std::ranges::sort(values);
+        values.erase(std::unique(values.begin(), values.end()), values.end());
+        return values;
     }
 
     void placeValues() {
@@ -96,8 +134,8 @@ private:
         const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
         std::vector<std::vector<ValueId>> byKernel(m_graph.kernels.size());
         // What stays inside a region is worked on in place, block by block.
-        for (const ValueId id : memory::storedAtBorders(m_graph, boundaries(m_graph), m_stored)) {
-            const KernelId home = homeOf(m_graph.values[id]);
+        for (const ValueId id : kept()) {
+            const KernelId home = homeOf(m_graph, m_graph.values[id]);
             if (m_graph.values[id].deviceBytes() && home.isValid())
                 byKernel[m_plan.isStreaming ? 0 : home.index()].push_back(id);
         }
@@ -117,38 +155,44 @@ private:
         std::vector<memory::Request> requests;
         for (ValueId id : values) {
             const Value& value = m_graph.values[id];
-            const Site& site = m_plan.sites[homeOf(value)];
-            const std::int64_t each = std::max<std::int64_t>(
-                1, ceilDiv(value.deviceBytes()->value, site.side * site.side));
+            const std::int64_t each =
+                value.layout ? layout::bytesPerUnit(*value.layout) : value.deviceBytes()->value;
             memory::Lifetime life = lives[id];
             if (m_plan.isStreaming && memory::isResident(value.role))
                 life = usedSteps(value);
-            requests.push_back({Bytes(each), life});
+            if (const ValueId from = copiedFrom(value); from.isValid())
+                life = {
+                    std::min(life.first, lives[from].first), std::max(life.last, lives[from].last)};
+            requests.push_back({Bytes(std::max<std::int64_t>(1, each)), life});
         }
-        const auto addresses = memory::allocateFirstFit(
-            requests, Bytes(static_cast<std::int64_t>(m_fabric.peBytes)), kWordBytes);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const Value& value = m_graph.values[values[i]];
-            const Site& site = m_plan.sites[homeOf(value)];
-            Buffer buffer = memory::bufferOf(m_graph, values[i], addresses[i] ? m_near : m_far,
-                {addresses[i] ? requests[i].bytes : *value.deviceBytes(), requests[i].lifetime});
+        const auto addresses = memory::allocateFirstFit(requests, Bytes(usable()), kWordBytes);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            add(values[i], requests[i], addresses[i]);
+    }
+
+    void add(ValueId id, const memory::Request& request, std::optional<std::int64_t> address) {
+        const Value& value = m_graph.values[id];
+        Buffer buffer = memory::bufferOf(m_graph, id, address ? m_near : m_far,
+            {address ? request.bytes : *value.deviceBytes(), request.lifetime});
+        if (const ValueId from = copiedFrom(value); from.isValid())
+            buffer.category = m_graph.values[from].role;
+        if (address) {
+            const Site& site = m_plan.sites[homeOf(m_graph, value)];
             buffer.unit =
                 m_plan.isStreaming ? -1 : site.rectangle.y * m_fabric.columns + site.rectangle.x;
-            buffer.address = addresses[i].value_or(m_farTop);
-            buffer.isSpill = !addresses[i];
-            if (buffer.isSpill) {
-                buffer.unit = -1;
-                m_farTop = saturatingAdd(m_farTop, roundUp(buffer.bytes.value, kWordBytes));
-            }
-            buffer.reason = addresses[i]
-                ? std::string(m_plan.isStreaming
-                        ? "A block on every PE of the square that its layer uses."
-                        : "A block on every PE of its region.")
-                : "Its " + std::to_string(requests[i].bytes.value) + " bytes a PE do not fit the "
-                    + std::to_string(static_cast<std::int64_t>(m_fabric.peBytes))
-                    + " of a PE beside what lives there.";
+            buffer.address = *address;
+            buffer.reason = m_plan.isStreaming
+                ? "A block on every PE of the square that its layer uses."
+                : "A block on every PE of its region.";
             m_program.buffers.add(std::move(buffer));
+            return;
         }
+        buffer.isSpill = true;
+        buffer.address = m_farTop;
+        m_farTop = saturatingAdd(m_farTop, roundUp(buffer.bytes.value, kWordBytes));
+        buffer.reason = "Its " + std::to_string(request.bytes.value) + " bytes a PE do not fit the "
+            + std::to_string(usable()) + " that a PE has for data beside what lives there.";
+        m_spills.push_back(m_program.buffers.add(std::move(buffer)));
     }
 
     memory::Lifetime usedSteps(const Value& value) const {
@@ -173,9 +217,13 @@ private:
     }
 
     void placeOffWafer() {
+        std::vector<std::uint8_t> isSpilled(m_graph.values.size(), 0); // off the wafer already
+        for (const BufferId id : m_spills)
+            isSpilled[m_program.buffers[id].value.index()] = 1;
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const Value& value = m_graph.values[ValueId(i)];
-            if (value.role != ValueRole::Weight || !value.deviceBytes() || m_near == m_far)
+            if (value.role != ValueRole::Weight || !value.deviceBytes() || m_near == m_far
+                || isSpilled[i] != 0)
                 continue;
             Buffer buffer = memory::bufferOf(m_graph, ValueId(i), m_far,
                 {*value.deviceBytes(), {StepId(0), StepId(m_program.steps.size() - 1)}});
@@ -193,6 +241,7 @@ private:
     Fabric m_fabric;
     FloorPlan m_plan;
     std::size_t m_near, m_far;
+    std::vector<BufferId> m_spills;
     std::int64_t m_farTop = 0; ///< first free address off the wafer
     base::IdVector<ValueId, ValueId> m_stored;
     mutable base::IdVector<KernelId, StepId> m_stepOf;

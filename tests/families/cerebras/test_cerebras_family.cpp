@@ -5,11 +5,14 @@
 #include "core/families/cerebras/family.h"
 #include "core/families/cerebras/floor_plan.h"
 #include "core/families/cerebras/packer.h"
+#include "core/layout/tensor_layout.h"
 #include "core/memory/memory.h"
 
+#include <QFile>
 #include <QRandomGenerator>
 #include <QtTest>
 
+#include <map>
 #include <set>
 
 using namespace fivefold;
@@ -25,6 +28,19 @@ Settings with(std::map<std::string, std::string> values, bool isFusionOn = true)
 
 Lowered block(const std::string& machine = "cerebras_wse3", Settings settings = with({})) {
     return lowerFile(families::cerebras::family(), kAttentionBlock, machine, std::move(settings));
+}
+
+/// Layers of a product and a normalisation of its rows over the heads, one after another.
+std::shared_ptr<const ir::Graph> layers(int count, std::int64_t rows, std::int64_t width) {
+    ModelBuilder builder;
+    auto x = builder.input("x", {1, rows, width});
+    for (int i = 0; i < count; ++i) {
+        x = builder.node(
+            ir::Op::MatMul, {x, builder.weight("w" + std::to_string(i), {width, width})});
+        x = builder.node(ir::Op::Softmax, {x});
+    }
+    builder.output(x);
+    return builder.finish();
 }
 
 bool areApart(const Rectangle& a, const Rectangle& b) {
@@ -44,6 +60,7 @@ class TestCerebrasFamily : public QObject {
 private slots:
     void rectanglesTileTheFloor_data();
     void rectanglesTileTheFloor();
+    void squaresOfEqualSidesFitWithoutOverlap();
     void moreDemandsThanCellsCannotBePacked();
     void areasFollowTheDemands();
     void attentionBlockKeepsEveryRule_data();
@@ -63,6 +80,10 @@ private slots:
     void routesAreCompiledAndArrivalsStartTasks();
     void tensorsBeyondInt64HaveNoTime();
     void graphsOfAtenLower();
+    void everyBufferIsTheBlockOfItsLayout_data();
+    void everyBufferIsTheBlockOfItsLayout();
+    void equalLayersTakeEqualTimes();
+    void everySpillIsReported();
 };
 
 void TestCerebrasFamily::rectanglesTileTheFloor_data() {
@@ -99,6 +120,23 @@ void TestCerebrasFamily::rectanglesTileTheFloor() {
     }
     QCOMPARE(area, std::int64_t{width} * height);
     QVERIFY(std::ranges::all_of(cells, [](int n) { return n == 1; }));
+}
+
+void TestCerebrasFamily::squaresOfEqualSidesFitWithoutOverlap() {
+    const std::vector<std::int64_t> sides{3, 500, 3, 100, 100, 100, 40, 3, 1};
+    const auto packed = packSquares({0, 0, 762, 1172}, sides);
+    QVERIFY(packed);
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const Rectangle& r = (*packed)[i];
+        QVERIFY(r.width == sides[i] && r.height == sides[i]);
+        QVERIFY(r.x >= 0 && r.y >= 0 && r.x + r.width <= 762 && r.y + r.height <= 1172);
+        for (std::size_t k = 0; k < i; ++k)
+            QVERIFY(areApart(r, (*packed)[k]));
+    }
+    QVERIFY(packSquares({0, 0, 3, 3}, std::vector<std::int64_t>(9, 1)));
+    QVERIFY(!packSquares({0, 0, 3, 3}, std::vector<std::int64_t>(10, 1)));
+    QVERIFY(!packSquares({0, 0, 3, 9}, {4}));
+    QVERIFY(packSquares({0, 0, 3, 3}, {})->empty());
 }
 
 void TestCerebrasFamily::moreDemandsThanCellsCannotBePacked() {
@@ -261,10 +299,14 @@ void TestCerebrasFamily::everyHandOffBetweenRegionsIsATransfer() {
     const StageGraph& graph = model.stage(Stage::Placed);
     const StageGraph& fused = model.stage(Stage::Fused);
     std::set<std::pair<std::uint32_t, std::uint32_t>> edges; // value, reading kernel
+    std::map<std::uint32_t, KernelId> holders; // of what no kernel makes: its first reader
     for (const Node& node : fused.nodes)
         for (const ValueId input : node.inputs)
             if (input.isValid() && fused.values[input].producer.isValid()
                 && fused.nodes[fused.values[input].producer].kernel != node.kernel)
+                edges.insert({input.value, node.kernel.value});
+            else if (input.isValid() && isCopied(fused.values[input])
+                && holders.try_emplace(input.value, node.kernel).first->second != node.kernel)
                 edges.insert({input.value, node.kernel.value});
     std::size_t moves = 0;
     for (const Node& node : graph.nodes)
@@ -348,6 +390,92 @@ void TestCerebrasFamily::graphsOfAtenLower() {
         for (const Step& step : model.program.steps)
             QVERIFY2(step.estimate.isKnown, (file + ": " + step.name).c_str());
     }
+}
+
+void TestCerebrasFamily::everyBufferIsTheBlockOfItsLayout_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("mode");
+    for (const char* mode : {"auto", "weight_streaming"}) {
+        QTest::addRow("eight layers, %s", mode) << QString() << QString(mode);
+        QTest::addRow("attention block, %s", mode)
+            << QString::fromStdString(kAttentionBlock) << QString(mode);
+        const QString shared = qEnvironmentVariable("FIVEFOLD_SHARED");
+        for (const char* name : {"gpt2_small", "resnet50_stripped"})
+            if (const QString file = shared + "/data/onnx/" + name + ".onnx";
+                !shared.isEmpty() && QFile::exists(file))
+                QTest::addRow("%s, %s", name, mode) << file << QString(mode);
+    }
+}
+
+void TestCerebrasFamily::everyBufferIsTheBlockOfItsLayout() {
+    QFETCH(QString, file);
+    QFETCH(QString, mode);
+    const Settings settings = with({{"mode", mode.toStdString()}});
+    const Lowered model = file.isEmpty()
+        ? lowerGraph(families::cerebras::family(), layers(8, 68, 768), "cerebras_wse3", settings)
+        : lowerFile(families::cerebras::family(), file.toStdString(), "cerebras_wse3", settings);
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    QVERIFY2(broken(model).empty(), broken(model).c_str());
+    const StageGraph& graph = model.stage(Stage::Placed);
+    const auto near = model.machine->memoryIndex("PE SRAM");
+    QVERIFY(near);
+    std::int64_t placed = 0, spilled = 0;
+    for (const Buffer& buffer : model.program.buffers) {
+        spilled += buffer.isSpill;
+        if (buffer.level != *near)
+            continue;
+        ++placed;
+        const Value& value = graph.values[buffer.value];
+        QVERIFY2(buffer.bytes.value <= 34406, value.name.c_str()); // 70 % of 49,152
+        QVERIFY2(buffer.address + buffer.bytes.value <= 34406, value.name.c_str());
+        QVERIFY2(value.layout
+                && buffer.bytes.value
+                    == std::max<std::int64_t>(1, layout::bytesPerUnit(*value.layout)),
+            value.name.c_str());
+    }
+    QVERIFY(placed > 0);
+    QCOMPARE(model.diagnostics.count("cerebras.spill") > 0, spilled > 0);
+    if (mode == "auto") {
+        QVERIFY2(model.program.mode.starts_with("Layer-pipelined"), model.program.mode.c_str());
+        QCOMPARE(spilled, std::int64_t{0});
+    }
+}
+
+void TestCerebrasFamily::equalLayersTakeEqualTimes() {
+    const Lowered model =
+        lowerGraph(families::cerebras::family(), layers(8, 68, 768), "cerebras_wse3", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    const auto withoutWay = [](const Step& step) {
+        double seconds = step.estimate.time.value;
+        for (const TimePart& part : step.estimate.scheduling)
+            if (part.name == "hops" || part.name == "wafer I/O")
+                seconds -= part.time.value;
+        return seconds;
+    };
+    const auto& steps = model.program.steps;
+    QCOMPARE(steps.size(), std::size_t{16});
+    for (std::size_t i = 2; i < steps.size(); ++i) {
+        const Step &first = steps[StepId(i % 2)], &other = steps[StepId(i)];
+        QCOMPARE(
+            QString::fromStdString(other.workDivision), QString::fromStdString(first.workDivision));
+        // Only the way to the region before and over the wafer's edge may differ.
+        QVERIFY(std::abs(withoutWay(other) - withoutWay(first)) < 1e-12);
+    }
+}
+
+void TestCerebrasFamily::everySpillIsReported() {
+    // Inputs and outputs of 60 GB in all, more than the wafer has.
+    ModelBuilder builder;
+    const auto x = builder.input("x", {131072, 131072});
+    builder.output(builder.node(ir::Op::Exp, {x}));
+    const Lowered model =
+        lowerGraph(families::cerebras::family(), builder.finish(), "cerebras_wse3", with({}));
+    QVERIFY2(model.error.empty(), model.error.c_str());
+    std::int64_t spilled = 0;
+    for (const Buffer& buffer : model.program.buffers)
+        spilled += buffer.isSpill;
+    QVERIFY(spilled > 0);
+    QCOMPARE(model.diagnostics.count("cerebras.spill"), spilled);
 }
 
 QTEST_APPLESS_MAIN(TestCerebrasFamily)
