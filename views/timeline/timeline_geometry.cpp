@@ -297,6 +297,58 @@ std::optional<lowering::BufferId> bufferAt(const Picture& picture, const Geometr
     return std::nullopt;
 }
 
+std::vector<BufferLabel> bufferLabels(
+    const Picture& picture, const Geometry& geometry, const BandPlace& place) {
+    constexpr std::size_t kMostNames = 4; // of buffers in a band
+    constexpr std::size_t kNamesUpTo = 20'000; // buffers; more are not searched for names
+    constexpr double kGap = 4; // between neighbouring labels
+    std::vector<BufferLabel> labels;
+    const auto& buffers = picture.result->program.buffers;
+    if (buffers.size() > kNamesUpTo)
+        return labels;
+    std::vector<lowering::BufferId> ids;
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+        if (buffers[lowering::BufferId(b)].level == picture.bands[place.band].level)
+            ids.push_back(lowering::BufferId(b));
+    const auto count = std::min(ids.size(), kMostNames);
+    std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count), ids.end(),
+        [&](auto a, auto b) {
+            return std::pair(-buffers[a].bytes.value, a) < std::pair(-buffers[b].bytes.value, b);
+        });
+    ids.resize(count);
+    const double line = lineHeight(smallFont());
+    for (const auto id : ids) {
+        const auto& buffer = buffers[id];
+        const double left = std::max(place.plot.left(), geometry.toX(picture.toAxis(buffer.first)));
+        const double right =
+            std::min(place.plot.right(), geometry.toX(picture.toAxis(buffer.last)));
+        const double height =
+            static_cast<double>(buffer.bytes.value) / place.top * place.plot.height();
+        const QString text =
+            bufferName(*picture.result, id) + QStringLiteral("  ") + formatBytes(buffer.bytes);
+        const double width = textWidth(smallFont(), text) + 2;
+        if (height < line + 2 || right - left < width + 6)
+            continue;
+        double below = 0;
+        const auto middle = picture.fromAxis(geometry.fromX((left + right) / 2));
+        const auto stack = alive(*picture.result, buffer.level, middle);
+        const auto own = std::ranges::find(stack, id);
+        if (own == stack.end())
+            continue; // on another instance than the curve shows there
+        for (auto other = stack.begin(); other != own; ++other)
+            below += static_cast<double>(buffers[*other].bytes.value);
+        const double centre =
+            place.plot.bottom() - below / place.top * place.plot.height() - height / 2;
+        const QRectF rect((left + right - width) / 2, centre - line / 2, width, line);
+        const auto covers = [&](const BufferLabel& earlier) {
+            return earlier.rect.adjusted(-kGap, 0, kGap, 0).intersects(rect);
+        };
+        if (std::ranges::none_of(labels, covers))
+            labels.push_back({rect, text, id});
+    }
+    return labels;
+}
+
 std::vector<ListLine> listLines(
     const Picture& picture, const Geometry& geometry, Picoseconds cursor) {
     std::vector<ListLine> out;
@@ -323,7 +375,10 @@ std::vector<ListLine> listLines(
             total += buffers[id].bytes;
         if (top + small + 4 > geometry.list.bottom())
             break;
-        add(small + 4, {{}, band.name, formatBytes(total), {}, {}, true});
+        const QString heading = band.instance.isEmpty()
+            ? band.name
+            : tr("%1, fullest %2").arg(band.name, band.instance);
+        add(small + 4, {{}, heading, formatBytes(total), {}, {}, true});
         std::size_t shown = 0;
         for (const auto id : ids) {
             if (top + line + 2 * small + 4 > geometry.list.bottom())
@@ -336,6 +391,13 @@ std::vector<ListLine> listLines(
         if (shown < ids.size())
             add(small + 4,
                 {{}, tr("%1 more").arg(formatCount(static_cast<std::int64_t>(ids.size() - shown))),
+                    {}, {}, {}, true});
+        const std::size_t elsewhere = aliveElsewhere(*picture.result, band.level, cursor);
+        if (elsewhere > 0 && top + small + 4 <= geometry.list.bottom())
+            add(small + 4,
+                {{},
+                    tr("%1 on other %2s")
+                        .arg(formatCount(static_cast<std::int64_t>(elsewhere)), band.instance),
                     {}, {}, {}, true});
     }
     return out;

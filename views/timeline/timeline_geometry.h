@@ -84,6 +84,19 @@ std::optional<std::size_t> markAt(
 std::optional<lowering::BufferId> bufferAt(
     const Picture& picture, const Geometry& geometry, const BandPlace& place, const QPointF& point);
 
+/// A buffer's name and size on its block of the stack.
+struct BufferLabel {
+    QRectF rect; ///< of the text, one line high
+    QString text;
+    lowering::BufferId buffer;
+};
+/// Labels of the largest buffers of a band, where the block has room for one; a label that would
+/// cover an earlier, larger buffer's is left out. O(buffers).
+std::vector<BufferLabel> bufferLabels(
+    const Picture& picture, const Geometry& geometry, const BandPlace& place);
+
+/// What is alive, memory by memory. Of a memory with many instances whose buffers differ, what the
+/// fullest one holds, as the band's curve shows it, and how many buffers lie on others.
 std::vector<ListLine> listLines(
     const Picture& picture, const Geometry& geometry, base::Picoseconds cursor);
 

@@ -24,8 +24,6 @@ namespace {
 constexpr std::array<double, kKinds> kKindShare = {1.0, 0.6, 0.6, 0.3};
 constexpr double kCriticalHeight = 3;
 constexpr std::size_t kMostArrows = 200;
-constexpr std::size_t kMostNames = 4; ///< of buffers in a band
-constexpr std::size_t kNamesUpTo = 20'000; ///< buffers; more are not searched for names
 
 QString tr(const char* text) {
     return QCoreApplication::translate("timeline", text);
@@ -85,43 +83,14 @@ void paintStretches(QPainter& painter, const std::vector<Stretch>& stretches,
     painter.drawPath(path);
 }
 
-/// Names of the largest buffers where their block of the stack has room for one.
 void paintBufferNames(
     QPainter& painter, const Picture& picture, const Geometry& geometry, const BandPlace& place) {
     const auto& buffers = picture.result->program.buffers;
-    if (buffers.size() > kNamesUpTo)
-        return;
-    std::vector<lowering::BufferId> ids;
-    for (std::size_t b = 0; b < buffers.size(); ++b)
-        if (buffers[lowering::BufferId(b)].level == picture.bands[place.band].level)
-            ids.push_back(lowering::BufferId(b));
-    const auto count = std::min(ids.size(), kMostNames);
-    std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count), ids.end(),
-        [&](auto a, auto b) { return buffers[a].bytes > buffers[b].bytes; });
-    ids.resize(count);
-    for (const auto id : ids) {
-        const auto& buffer = buffers[id];
-        const double left = std::max(place.plot.left(), geometry.toX(picture.toAxis(buffer.first)));
-        const double right =
-            std::min(place.plot.right(), geometry.toX(picture.toAxis(buffer.last)));
-        const double height =
-            static_cast<double>(buffer.bytes.value) / place.top * place.plot.height();
-        const QString text =
-            bufferName(*picture.result, id) + QStringLiteral("  ") + formatBytes(buffer.bytes);
-        if (height < lineHeight(smallFont()) + 2 || right - left < textWidth(smallFont(), text) + 8)
-            continue;
-        double below = 0;
-        const auto middle = picture.fromAxis(geometry.fromX((left + right) / 2));
-        for (const auto other : alive(*picture.result, buffer.level, middle)) {
-            if (other == id)
-                break;
-            below += static_cast<double>(buffers[other].bytes.value);
-        }
-        const double bottom = place.plot.bottom() - below / place.top * place.plot.height();
-        const QColor fill = kindColour(
-            picture.bands[place.band].kind, static_cast<std::size_t>(kindOf(buffer.category)));
-        drawText(painter, QRectF(left, bottom - height, right - left, height), Qt::AlignCenter,
-            smallFont(), Palette::textOn(fill), text);
+    for (const BufferLabel& label : bufferLabels(picture, geometry, place)) {
+        const QColor fill = kindColour(picture.bands[place.band].kind,
+            static_cast<std::size_t>(kindOf(buffers[label.buffer].category)));
+        drawText(
+            painter, label.rect, Qt::AlignCenter, smallFont(), Palette::textOn(fill), label.text);
     }
 }
 

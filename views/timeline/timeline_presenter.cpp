@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace fivefold::views::timeline {
 
@@ -37,6 +38,18 @@ QString bandName(const machines::Memory& memory) {
     return tr("%1 a %2").arg(name, scope.mid(4));
 }
 
+/// "PE", where the instances of a memory hold different buffers; empty otherwise.
+QString instanceName(const analysis::Result& result, std::size_t level) {
+    const machines::Memory& memory = result.machine().memories[level];
+    const QString scope = QString::fromStdString(memory.scope);
+    if (memory.instances <= 1
+        || std::ranges::none_of(result.program.buffers, [level](const lowering::Buffer& buffer) {
+               return buffer.level == level && buffer.unit >= 0;
+           }))
+        return {};
+    return scope.startsWith(QStringLiteral("per ")) ? scope.mid(4) : tr("instance");
+}
+
 std::vector<Picoseconds> stepStarts(const analysis::Result& result) {
     constexpr std::int64_t kNone = -1;
     std::vector<Picoseconds> starts(result.program.steps.size(), Picoseconds(kNone));
@@ -64,6 +77,7 @@ Band bandOf(const Picture& picture, const memory::LevelUse& use) {
     if (use.level < machine.memories.size()) {
         band.name = bandName(machine.memories[use.level]);
         band.kind = machine.memories[use.level].kind;
+        band.instance = instanceName(*picture.result, use.level);
     }
     band.samples.reserve(use.samples.size());
     for (const auto& from : use.samples) {
@@ -114,14 +128,29 @@ void addRows(Picture& picture) {
     }
 }
 
+std::vector<BufferId> aliveAnywhere(
+    const analysis::Result& result, std::size_t level, Picoseconds at) {
+    std::vector<BufferId> found;
+    const auto& buffers = result.program.buffers;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+        const auto& buffer = buffers[BufferId(b)];
+        if (buffer.level == level && buffer.first <= at
+            && (at < buffer.last || buffer.first == buffer.last))
+            found.push_back(BufferId(b));
+    }
+    return found;
+}
+
 QString stepName(const analysis::Result& result, StepId step) {
     return result.program.steps.contains(step) ? shortName(result.program.steps[step].name)
                                                : tr("nothing");
 }
 
-/// "LX peaks at 18 KiB (1.1 % of what is usable)".
+/// "LX peaks at 18 KiB (1.1 % of what is usable)", "PE SRAM peaks at 2 KiB on the fullest PE (…)".
 QString peakText(const Band& band) {
     QString text = tr("%1 peaks at %2").arg(band.name, formatBytes(band.peak));
+    if (!band.instance.isEmpty())
+        text += tr(" on the fullest %1").arg(band.instance);
     if (band.capacity && band.capacity->value > 0)
         text += QStringLiteral(" (%1)").arg(formatShare(
             static_cast<double>(band.peak.value) / static_cast<double>(band.capacity->value)));
@@ -230,18 +259,25 @@ Picture present(const std::shared_ptr<const analysis::Result>& result, Order ord
 }
 
 std::vector<BufferId> alive(const analysis::Result& result, std::size_t level, Picoseconds at) {
-    std::vector<BufferId> found;
     const auto& buffers = result.program.buffers;
-    for (std::size_t b = 0; b < buffers.size(); ++b) {
-        const auto& buffer = buffers[BufferId(b)];
-        if (buffer.level == level && buffer.first <= at
-            && (at < buffer.last || buffer.first == buffer.last))
-            found.push_back(BufferId(b));
-    }
+    std::vector<BufferId> found = aliveAnywhere(result, level, at);
+    std::unordered_map<std::int64_t, std::int64_t> bytes; // by instance
+    for (const BufferId id : found)
+        if (buffers[id].unit >= 0)
+            bytes[buffers[id].unit] += buffers[id].bytes.value;
+    std::pair<std::int64_t, std::int64_t> fullest{-1, -1}; // bytes, instance
+    for (const auto& [unit, total] : bytes)
+        fullest = std::max(fullest, {total, unit});
+    std::erase_if(found,
+        [&](BufferId id) { return buffers[id].unit >= 0 && buffers[id].unit != fullest.second; });
     std::stable_sort(found.begin(), found.end(), [&](BufferId a, BufferId b) {
         return kindOf(buffers[a].category) < kindOf(buffers[b].category);
     });
     return found;
+}
+
+std::size_t aliveElsewhere(const analysis::Result& result, std::size_t level, Picoseconds at) {
+    return aliveAnywhere(result, level, at).size() - alive(result, level, at).size();
 }
 
 QString bufferName(const analysis::Result& result, BufferId id) {

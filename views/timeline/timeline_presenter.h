@@ -32,6 +32,9 @@ struct Sample {
 struct Band {
     std::size_t level = 0;
     QString name; ///< "LX a core"
+    /// What one of its instances belongs to ("PE") where they hold different buffers: curve, peak
+    /// and list then are those of the fullest; empty where all hold the same.
+    QString instance;
     machines::MemoryKind kind = machines::MemoryKind::Device;
     std::optional<base::Bytes> capacity;
     base::Bytes peak;
@@ -70,9 +73,13 @@ struct Picture {
 
 Picture present(const std::shared_ptr<const analysis::Result>& result, Order order);
 
-/// Buffers of a level that are in use at a time, in stacking order (kind, then id); O(buffers).
+/// Buffers of a level that are in use at a time, in stacking order (kind, then id): those on every
+/// instance of the memory and those on the fullest single one, as memory::use() counts them.
+/// O(buffers).
 std::vector<lowering::BufferId> alive(
     const analysis::Result& result, std::size_t level, base::Picoseconds at);
+/// How many more buffers other instances of the level hold at that time; O(buffers).
+std::size_t aliveElsewhere(const analysis::Result& result, std::size_t level, base::Picoseconds at);
 /// What a buffer is: "P", "written by softmax, read by P·V".
 QString bufferName(const analysis::Result& result, lowering::BufferId buffer);
 QString bufferStory(const analysis::Result& result, lowering::BufferId buffer);

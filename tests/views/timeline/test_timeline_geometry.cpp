@@ -43,6 +43,8 @@ private slots:
     void programOrderGivesEveryStepTheSameWidth();
     void rangeTotalsProrateTraffic();
     void stackingOrderAndPointsAgree();
+    void whatIsAliveIsOfTheFullestInstance();
+    void bufferNamesNeverOverlap();
     void aHundredThousandEventsStayCheap();
 };
 
@@ -232,6 +234,76 @@ void TestTimelineGeometry::stackingOrderAndPointsAgree() {
     QVERIFY(lines.size() > 2);
     for (const ListLine& line : lines)
         QVERIFY(geometry.list.adjusted(0, 0, 1, 1).contains(line.rect));
+}
+
+void TestTimelineGeometry::whatIsAliveIsOfTheFullestInstance() {
+    auto result = std::make_shared<analysis::Result>(*testing::attentionSample());
+    auto& buffers = result->program.buffers;
+    buffers = {};
+    const auto add = [&](std::int64_t unit, std::int64_t bytes) {
+        lowering::Buffer buffer;
+        buffer.unit = unit;
+        buffer.bytes = base::Bytes(bytes);
+        buffer.firstStep = lowering::StepId(0);
+        buffer.lastStep = lowering::StepId(0);
+        buffer.last = Picoseconds(1000);
+        buffers.add(buffer);
+    };
+    add(3, 100);
+    add(5, 80);
+    add(-1, 10); // on every instance
+    add(5, 60);
+    const auto ids = alive(*result, 0, Picoseconds(0));
+    QCOMPARE(ids,
+        (std::vector<lowering::BufferId>{
+            lowering::BufferId(1), lowering::BufferId(2), lowering::BufferId(3)}));
+    QCOMPARE(aliveElsewhere(*result, 0, Picoseconds(0)), std::size_t{1});
+    // The same bytes as the peak that the curve and the sentence give.
+    QCOMPARE(memory::use(result->program, result->machine())[0].peak.value, std::int64_t{150});
+}
+
+void TestTimelineGeometry::bufferNamesNeverOverlap() {
+    const auto result = testing::attentionSample();
+    std::size_t shown = 0;
+    for (const Order order : {Order::Time, Order::Program})
+        for (const QSizeF size : {QSizeF(600, 500), QSizeF(900, 600), QSizeF(1600, 1000)}) {
+            const Picture picture = present(result, order);
+            const Geometry geometry = arrange(picture, {0, picture.length}, size);
+            for (const BandPlace& place : geometry.bands) {
+                const auto labels = bufferLabels(picture, geometry, place);
+                shown += labels.size();
+                for (std::size_t i = 0; i < labels.size(); ++i)
+                    for (std::size_t k = 0; k < i; ++k)
+                        QVERIFY(!labels[i].rect.intersects(labels[k].rect));
+            }
+        }
+    QVERIFY(shown > 0);
+    // Two lives that overlap in time; each name fits its own block, but not beside the other.
+    auto two = std::make_shared<analysis::Result>(*result);
+    two->program.buffers = {};
+    for (int i = 0; i < 2; ++i) {
+        lowering::Buffer buffer;
+        buffer.bytes = base::Bytes(1000 - i);
+        buffer.first = Picoseconds(i == 0 ? 0 : 400);
+        buffer.last = Picoseconds(i == 0 ? 600 : 1000);
+        two->program.buffers.add(buffer);
+    }
+    Picture picture = present(two, Order::Time);
+    picture.bands.assign(1, Band{});
+    picture.length = 1000;
+    Geometry geometry;
+    geometry.view = {0, 1000};
+    BandPlace place;
+    place.top = 2000;
+    const auto labelsIn = [&](double width) {
+        geometry.plot = place.plot = QRectF(0, 0, width, 100);
+        return bufferLabels(picture, geometry, place);
+    };
+    const auto apart = labelsIn(2000);
+    QCOMPARE(apart.size(), std::size_t{2});
+    const auto tight = labelsIn(2 * apart.front().rect.width());
+    QCOMPARE(tight.size(), std::size_t{1});
+    QCOMPARE(tight.front().buffer, lowering::BufferId(0)); // the larger one's
 }
 
 void TestTimelineGeometry::aHundredThousandEventsStayCheap() {
