@@ -17,8 +17,8 @@ struct Padding {
     double share = 0; ///< of the device elements, 0..1
 };
 /// nullopt when the sizes overflow int64.
-std::optional<Padding> paddingOf(const layout::TensorLayout& layout);
+std::optional<Padding> paddingOf(const fivefold::layout::TensorLayout& layout);
 /// "[12, 128, 2, 1, 64]" where the compiler has a device size, else its notation, else the axes.
-QString layoutText(const layout::TensorLayout& layout);
+QString layoutText(const fivefold::layout::TensorLayout& layout);
 
 } // namespace fivefold::views::common

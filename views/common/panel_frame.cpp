@@ -194,6 +194,15 @@ PanelFrame::PanelFrame(Panel& panel)
     updateVisibility();
 }
 
+void PanelFrame::keepHeaderFrom(int height) {
+    m_compactFrom = height;
+    updateVisibility();
+}
+
+bool PanelFrame::isCompact() const {
+    return m_panel.height() >= m_compactFrom && m_panel.height() < kHeaderFromHeight;
+}
+
 void PanelFrame::setCanvas(QWidget* canvas) {
     m_canvas = canvas;
     m_stack->addWidget(canvas);
@@ -243,8 +252,15 @@ void PanelFrame::updateVisibility() {
     const QSize size = m_panel.size();
     const bool isTiny =
         size.width() < kSmallestPanel.width() || size.height() < kSmallestPanel.height();
-    m_header->setVisible(
-        !isTiny && m_headerLayout->count() > 0 && size.height() >= kHeaderFromHeight);
+    if (const int height = isCompact() ? kCompactHeaderHeight : kHeaderHeight;
+        height != m_header->minimumHeight()) {
+        const int margin = (height - kHeaderHeight) / 2 + 4;
+        m_header->setFixedHeight(height);
+        m_headerLayout->setContentsMargins(kPanelPadding, margin, kPanelPadding, margin);
+        m_sentence->setMaximumLines(isCompact() ? 1 : 2);
+    }
+    m_header->setVisible(!isTiny && m_headerLayout->count() > 0
+        && size.height() >= std::min(m_compactFrom, kHeaderFromHeight));
     m_sentence->setVisible(!isEmpty() || isTiny || !m_error.isEmpty());
     m_body->setVisible(!isTiny);
     m_legend->setVisible(!isTiny && m_hasLegend && !isEmpty());

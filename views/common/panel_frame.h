@@ -19,8 +19,9 @@ constexpr int kSentenceLine = 16;
 constexpr int kSentenceHeight = 20; ///< one line; 36 for two
 constexpr int kLegendHeight = 24;
 constexpr int kPanelPadding = 8;
-/// Lower panels leave the header to the menus.
+/// Lower panels leave the header to the menus, or show a compact one.
 constexpr int kHeaderFromHeight = 304;
+constexpr int kCompactHeaderHeight = 28;
 /// Smaller panels show the sentence alone.
 constexpr QSize kSmallestPanel(280, 136);
 
@@ -87,6 +88,11 @@ public:
 
     QHBoxLayout* header() const { return m_headerLayout; }
     SentenceLabel* sentenceLabel() const { return m_sentence; }
+    /// From this height to kHeaderFromHeight the header is kept, 28 high, over one line of the
+    /// sentence. The panel chooses what it holds then.
+    void keepHeaderFrom(int height);
+    /// Whether a panel of this height has a compact header.
+    bool isCompact() const;
     void setCanvas(QWidget* canvas);
     void setLegend(Legend legend, const QString& footnote = {});
     /// Shows this text instead of the canvas, with an optional link that leads out.
@@ -104,6 +110,7 @@ private:
     void updateSentence(const QString& sentence);
 
     Panel& m_panel;
+    int m_compactFrom = kHeaderFromHeight;
     QWidget* m_header = nullptr;
     QHBoxLayout* m_headerLayout = nullptr;
     SentenceLabel* m_sentence = nullptr;

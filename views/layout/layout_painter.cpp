@@ -3,6 +3,7 @@
 #include "views/layout/layout_painter.h"
 
 #include "views/common/format.h"
+#include "views/common/layout_text.h"
 #include "views/common/palette.h"
 #include "views/common/type.h"
 #include "views/layout/scene_painter.h"
@@ -32,11 +33,12 @@ struct Colours {
         : strong(lens.fill.isValid() ? lens.fill : Palette::current().memoryLevel(picture.memory))
         , canvas(Palette::current().role("canvas"))
         , data(blended(canvas, strong, kDataShare))
+        , chosen(Palette::current().selection("row"))
         , line(Palette::current().role("nodeBorder"))
         , hatch(Palette::current().role("hatch"))
         , text(Palette::current().role("text"))
         , muted(Palette::current().role("textSecondary")) { }
-    QColor strong, canvas, data, line, hatch, text, muted;
+    QColor strong, canvas, data, chosen, line, hatch, text, muted;
 };
 
 void paintUnits(QPainter& painter, const Picture& picture, const Geometry& geometry,
@@ -54,7 +56,7 @@ void paintUnits(QPainter& painter, const Picture& picture, const Geometry& geome
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(map);
         const QRectF here = geometry.denseUnit(view.place.unit);
-        painter.fillRect(here, colours.strong);
+        painter.fillRect(here, colours.chosen);
         paintSelectionRing(painter, here, true, 0);
         return;
     }
@@ -206,10 +208,10 @@ void paintLanes(QPainter& painter, const Picture& picture, const Geometry& geome
         paintLaneValues(painter, picture, geometry, colours);
     if (const LaneCell* cell = geometry.laneCell(view.place)) {
         if (cell->realPacks > 0) {
-            painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.strong);
+            painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.chosen);
             if (showsValues(picture, view) && picture.grid->packs() == 1)
                 paintValue(painter, cell->rect, valueText(picture, view.place),
-                    Palette::textOn(colours.strong));
+                    Palette::textOn(colours.chosen));
         }
         paintSelectionRing(painter, cell->rect, true, 0);
     }
@@ -229,7 +231,7 @@ void paintElements(QPainter& painter, const Picture& picture, const Geometry& ge
     if (!index)
         return;
     if (const ElementCell* cell = geometry.elementCell(*index)) {
-        painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.strong);
+        painter.fillRect(cell->rect.adjusted(1, 1, -1, -1), colours.chosen);
         paintSelectionRing(painter, cell->rect, true, 0);
     }
 }
@@ -299,6 +301,16 @@ void paintHover(
             paintHoverOutline(painter, cell->rect, 0);
 }
 
+/// Whether a line holds some elements, but not as many as it could. The line of the tensor's last
+/// element holds the fewest, since every dimension ends there.
+bool hasPartlyFilledLine(const Picture& picture) {
+    std::vector<std::int64_t> last = picture.grid->layout().shape;
+    for (std::int64_t& extent : last)
+        --extent;
+    const auto place = picture.grid->placeAt(last);
+    return place && picture.grid->realLanes(*place) < picture.grid->lanes();
+}
+
 } // namespace
 
 void paint(QPainter& painter, const Picture& picture, const Geometry& geometry, const View& view,
@@ -337,14 +349,22 @@ Legend legend(const Picture& picture, const LensColours& lens) {
         ? tr("data")
         : tr("data · %1: %2").arg(lensName(lens.lens()), mark.word);
     entries << LegendEntry{data, box(colours.data, colours.line)};
-    entries << LegendEntry{tr("padding"), [colours](QPainter& painter, const QRectF& rect) {
+    const auto padding = paddingOf(picture.grid->layout());
+    const LegendEntry hatched{tr("padding"), [colours](QPainter& painter, const QRectF& rect) {
                                paintHatch(painter, rect, colours.hatch);
                                painter.setPen(colours.line);
                                painter.setBrush(Qt::NoBrush);
                                painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
                            }};
-    entries << LegendEntry{
-        tr("partly filled %1").arg(picture.words.line), box(colours.strong, colours.line)};
+    if (!padding || padding->share > 0)
+        entries << hatched;
+    if (hasPartlyFilledLine(picture))
+        entries << LegendEntry{
+            tr("partly filled %1").arg(picture.words.line), box(colours.strong, colours.line)};
+    entries << LegendEntry{tr("selected"), [colours](QPainter& painter, const QRectF& rect) {
+                               painter.fillRect(rect.adjusted(4, 4, -4, -4), colours.chosen);
+                               paintSelectionRing(painter, rect.adjusted(4, 4, -4, -4), true, 0);
+                           }};
     return entries;
 }
 

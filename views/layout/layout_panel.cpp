@@ -27,6 +27,8 @@ using namespace common;
 namespace {
 
 constexpr int kBarFromHeight = 360; ///< lower panels leave the address to the facts in the canvas
+/// A row of controls, a line of the sentence, the legend and lanes with their address fit in it.
+constexpr int kControlsFromHeight = 180;
 constexpr int kLanesBesideCurves = 190; ///< least height of the lanes when curves stand below
 
 /// Checks a button of a switch, in the highlight's colours: dark themes hardly show a pressed one.
@@ -55,6 +57,7 @@ LayoutPanel::LayoutPanel(ViewState& state, QWidget* parent)
     : Panel(state, parent)
     , m_content(new QWidget(this)) {
     m_frame = new PanelFrame(*this);
+    m_frame->keepHeaderFrom(kControlsFromHeight);
     auto* layout = new QVBoxLayout(m_content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -154,6 +157,10 @@ void LayoutPanel::updateMode() {
     const auto last = static_cast<std::size_t>(Mode::Machine);
     m_modes[last]->setText(own);
     m_modeActions[last]->setText(own);
+    m_modeBox->removeItem(static_cast<int>(last)); // nothing where there is none
+    if (!own.isEmpty())
+        m_modeBox->addItem(own);
+    m_modeBox->setCurrentIndex(static_cast<int>(m_mode));
     m_modeActions[last]->setVisible(!own.isEmpty());
     m_content->setFocusProxy(m_mode == Mode::Memory ? static_cast<QWidget*>(m_map)
             : m_mode == Mode::Machine               ? m_machine
@@ -297,44 +304,6 @@ void LayoutPanel::updateMapControls() {
     }
     check(m_order, m_map->view().isInOrder);
     fitControls();
-}
-
-/// Leaves out, from the end, what the header has no room for: the menus hold it all.
-void LayoutPanel::fitControls() {
-    const auto result = state().result();
-    const bool isLanes = m_mode == Mode::Lanes;
-    const bool isTensor = isLanes || m_mode == Mode::Padding;
-    const bool isMap = m_mode == Mode::Memory;
-    const auto last = static_cast<std::size_t>(Mode::Machine);
-    struct Control {
-        QWidget* widget;
-        bool isMeant;
-    };
-    // By what one would miss most.
-    const Control controls[] = {{m_modes[0], true}, {m_modes[1], true}, {m_modes[2], true},
-        {m_modes[last], result && !machineViewName(result->machine().family).isEmpty()},
-        {m_tensors, isTensor && m_tensors->count() > 0}, {m_level, isMap && m_level->count() > 1},
-        {m_logical, isLanes}, {m_device, isLanes},
-        {m_shape, isTensor && !m_canvas->picture().isEmpty()}, {m_order, isMap},
-        {m_unit, isMap && m_unit->count() > 1}, {m_values, isLanes}, {m_hex, isLanes}};
-    QHBoxLayout* header = m_frame->header();
-    if (QWidget* row = header->parentWidget())
-        row->setMinimumWidth(1);
-    const QMargins margins = header->contentsMargins();
-    int room = width() - margins.left() - margins.right();
-    bool fits = true;
-    for (const Control& control : controls) {
-        if (control.isMeant) {
-            const int needed =
-                control.widget->minimumSizeHint().expandedTo(control.widget->minimumSize()).width()
-                + header->spacing();
-            fits = fits && needed <= room;
-            room -= fits ? needed : 0;
-        }
-        control.widget->setVisible(control.isMeant && fits);
-    }
-    if (m_logical->isHidden() != m_device->isHidden()) // one of two says nothing
-        m_logical->setVisible(false);
 }
 
 void LayoutPanel::updatePlace() {

@@ -54,6 +54,8 @@ public:
     SceneCanvas* memoryMap() const { return m_map; }
     SceneCanvas* machineView() const { return m_machine; }
     ShapeField* shapeField() const { return m_shape; }
+    QComboBox* tensorBox() const { return m_tensors; }
+    QComboBox* modeBox() const { return m_modeBox; }
     /// The dimension that the curves vary.
     int dimension() const { return m_dimension; }
     void goToElement();
@@ -102,6 +104,7 @@ private:
     QComboBox* m_tensors = nullptr;
     ShapeField* m_shape = nullptr;
     std::array<QToolButton*, 4> m_modes{};
+    QComboBox* m_modeBox = nullptr; ///< in place of the buttons where they do not fit
     std::array<QAction*, 4> m_modeActions{};
     QToolButton* m_logical = nullptr;
     QToolButton* m_device = nullptr;

@@ -63,6 +63,14 @@ void LayoutPanel::createModeControls() {
         m_modeActions[i] = addAction(names[i], {}, [this, mode] { setMode(mode); });
         m_modeActions[i]->setCheckable(true);
     }
+    m_modeBox = new QComboBox(this);
+    m_modeBox->setToolTip(tr("What the panel shows"));
+    m_modeBox->setAccessibleName(tr("View"));
+    for (std::size_t i = 0; i + 1 < m_modes.size(); ++i)
+        m_modeBox->addItem(names[i]);
+    m_frame->header()->insertWidget(0, m_modeBox);
+    connect(m_modeBox, &QComboBox::activated, this,
+        [this](int row) { setMode(static_cast<Mode>(row)); });
 }
 
 void LayoutPanel::createLaneControls() {
@@ -123,6 +131,55 @@ void LayoutPanel::createMapControls() {
         m_map->setView(view);
     });
     connect(m_order, &QToolButton::clicked, action, &QAction::trigger);
+}
+
+/// Leaves out, from the end, what the header has no room for: the menus hold it all.
+void LayoutPanel::fitControls() {
+    const auto result = state().result();
+    const bool isLanes = m_mode == Mode::Lanes;
+    const bool isTensor = isLanes || m_mode == Mode::Padding;
+    const bool isMap = m_mode == Mode::Memory;
+    const bool isLow = m_frame->isCompact(); // what shows, of which tensor, at which size
+    const bool hasMachine = result && !machineViewName(result->machine().family).isEmpty();
+    const auto last = static_cast<std::size_t>(Mode::Machine);
+    struct Control {
+        QWidget* widget;
+        bool isMeant;
+    };
+    QHBoxLayout* header = m_frame->header();
+    if (QWidget* row = header->parentWidget())
+        row->setMinimumWidth(1);
+    const QMargins margins = header->contentsMargins();
+    int room = width() - margins.left() - margins.right();
+    const auto needs = [header](const QWidget* widget) {
+        return widget->minimumSizeHint().expandedTo(widget->minimumSize()).width()
+            + header->spacing();
+    };
+    // Buttons where tensor and size, or the map's memory, still fit beside them.
+    int withButtons = 0;
+    for (std::size_t i = 0; i < m_modes.size(); ++i)
+        withButtons += i < last || hasMachine ? needs(m_modes[i]) : 0;
+    withButtons += isMap ? needs(m_level) : isTensor ? needs(m_tensors) + needs(m_shape) : 0;
+    const bool hasButtons = withButtons <= room;
+    // By what one would miss most.
+    const Control controls[] = {{m_modeBox, !hasButtons}, {m_modes[0], hasButtons},
+        {m_modes[1], hasButtons}, {m_modes[2], hasButtons},
+        {m_modes[last], hasButtons && hasMachine}, {m_tensors, isTensor && m_tensors->count() > 0},
+        {m_shape, isTensor && !m_canvas->picture().isEmpty()},
+        {m_level, isMap && m_level->count() > 1}, {m_logical, isLanes && !isLow},
+        {m_device, isLanes && !isLow}, {m_order, isMap}, {m_unit, isMap && m_unit->count() > 1},
+        {m_values, isLanes && !isLow}, {m_hex, isLanes && !isLow}};
+    bool fits = true;
+    for (const Control& control : controls) {
+        if (control.isMeant) {
+            const int needed = needs(control.widget);
+            fits = fits && needed <= room;
+            room -= fits ? needed : 0;
+        }
+        control.widget->setVisible(control.isMeant && fits);
+    }
+    if (m_logical->isHidden() != m_device->isHidden()) // one of two says nothing
+        m_logical->setVisible(false);
 }
 
 QAction* LayoutPanel::addAction(
