@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kMostPixels = 512; ///< of the picture's side: larger arrays are drawn coarser
 constexpr double kGridFrom = 5; ///< cells of this size get lines between them
+constexpr double kBlockFrom = 12; ///< smaller ones get lines round blocks of 2ⁿ cells, so wide
 
 QString tr(const char* text) {
     return QCoreApplication::translate("machine", text);
@@ -92,13 +93,16 @@ void paintCells(QPainter& painter, const SystolicState& state, const lowering::S
     painter.drawImage(geometry.cells, cellsImage(state, array, colours));
     painter.setBrush(Qt::NoBrush);
     const double cell = geometry.cells.height() / static_cast<double>(array.rows);
-    if (cell >= kGridFrom) {
-        painter.setPen(QPen(blend(colours.empty, colours.line, 0.6), 1));
-        for (std::int64_t row = 1; row < array.rows; ++row) {
+    std::int64_t step = 1;
+    while (cell < kGridFrom && static_cast<double>(step) * cell < kBlockFrom)
+        step *= 2;
+    if (cell > 0) {
+        painter.setPen(QPen(blend(colours.empty, colours.line, step > 1 ? 0.45 : 0.6), 1));
+        for (std::int64_t row = step; row < array.rows; row += step) {
             const double y = geometry.cells.top() + static_cast<double>(row) * cell;
             painter.drawLine(QPointF(geometry.cells.left(), y), QPointF(geometry.cells.right(), y));
         }
-        for (std::int64_t column = 1; column < array.columns; ++column) {
+        for (std::int64_t column = step; column < array.columns; column += step) {
             const double x = geometry.cells.left() + static_cast<double>(column) * cell;
             painter.drawLine(QPointF(x, geometry.cells.top()), QPointF(x, geometry.cells.bottom()));
         }

@@ -27,6 +27,16 @@ bool isSameRun(const std::optional<Stepping>& a, const std::optional<Stepping>& 
         && a->run.n() == b->run.n() && a->run.k() == b->run.k();
 }
 
+/// Where the picture explains itself: in the first fold, between the last row's and the first
+/// row's crossing of the array, which is the middle of the stream where there is one.
+std::int64_t openingCycle(const std::optional<Stepping>& stepping) {
+    if (!stepping)
+        return 0;
+    const auto& run = stepping->run;
+    const std::int64_t skew = run.array().rows + run.array().columns - 2;
+    return std::min(run.cycles(), run.array().rows + (run.m() + skew) / 2);
+}
+
 } // namespace
 
 MachineCanvas::MachineCanvas(ViewState& state, QWidget* parent)
@@ -42,7 +52,7 @@ void MachineCanvas::updatePicture() {
     m_picture = present(m_state);
     if (!isSameRun(before, m_picture.stepping)) {
         setPlaying(false);
-        m_cycle = 0;
+        m_cycle = openingCycle(m_picture.stepping);
     }
     if (m_focused && *m_focused >= m_picture.diagram.boxes.size())
         m_focused.reset();

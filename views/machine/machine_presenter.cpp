@@ -65,7 +65,7 @@ public:
             break;
         case BoxKind::Memory:
             out.figures = memoryFigures(out, box);
-            out.detail = managed(box);
+            out.detail = managed(box, isAggregate(box));
             break;
         case BoxKind::Link:
             out.title += times(box.count && *box.count > 1 ? box.count : std::optional(1.0));
@@ -79,11 +79,18 @@ public:
     }
 
 private:
-    static QString managed(const DiagramBox& box) {
+    /// The rate shown is that of many instances together; the size beside it is of one.
+    static bool isAggregate(const DiagramBox& box) {
+        const Figure* all = figureOf(box, "aggregate_bandwidth");
+        return all && all->isKnown() && box.count && *box.count > 1;
+    }
+
+    /// Who manages it, and where it is; where figures already say "per SM", without that.
+    static QString managed(const DiagramBox& box, bool saysWhere) {
         QStringList parts;
         if (!box.managedBy.empty())
             parts << tr("by %1").arg(text(box.managedBy));
-        if (!box.detail.empty())
+        if (!box.detail.empty() && !saysWhere)
             parts << text(box.detail);
         return parts.join(QStringLiteral(" · "));
     }
@@ -150,6 +157,8 @@ private:
             parts << tr("%1 of %2 usable").arg(formatFigure(*usable), formatFigure(*capacity));
         else if (capacity)
             parts << (capacity->isKnown() ? formatFigure(*capacity) : tr("size unknown"));
+        if (isAggregate(box) && !parts.isEmpty() && !box.detail.empty())
+            parts.last() += u' ' + text(box.detail);
         for (const Figure* figure : {capacity, usable})
             if (figure)
                 note(out, *figure);
@@ -159,7 +168,11 @@ private:
         const Figure* one = figureOf(box, "bandwidth");
         const Figure* rate = all && all->isKnown() ? all : one;
         if (rate) {
-            parts << (rate->isKnown() ? formatFigure(*rate) : tr("rate unknown"));
+            QString words = rate->isKnown() ? formatFigure(*rate) : tr("rate unknown");
+            if (rate == all && isAggregate(box))
+                words = tr("%1, all %2 together")
+                            .arg(words, formatCount(static_cast<std::int64_t>(*box.count)));
+            parts << words;
             note(out, *rate);
         }
         return parts.join(QStringLiteral(" · "));
