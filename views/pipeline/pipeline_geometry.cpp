@@ -19,6 +19,7 @@ constexpr double kWideLabel = 132, kNarrowLabel = 56;
 constexpr double kWideFromWidth = 620;
 constexpr double kPhaseGap = 10, kStepGap = 3, kRowGap = 4;
 constexpr double kLine = 15, kBoxPadding = 5; ///< of a line of text; above and below in a box
+constexpr int kMostLines = 5; ///< of the current machine's steps, before the others get a second
 constexpr double kSmallestRow = 13;
 constexpr double kMostExtra = 110; ///< room for what a pass does
 
@@ -113,10 +114,13 @@ private:
                 if (total() - height(n) + height(n + 1) > room)
                     return;
         };
+        // Its names and what each pass left take several lines in narrow steps.
         grow(m_picture.current, 3);
-        for (const int most : {1, 2})
-            for (int row = 0; row < count; ++row)
-                grow(row, most);
+        for (int row = 0; row < count; ++row)
+            grow(row, 1);
+        grow(m_picture.current, kMostLines);
+        for (int row = 0; row < count; ++row)
+            grow(row, 2);
         // What is left is shared.
         const double extra = std::max(0.0, (room - total()) / count);
         double y = kMargin / 2 + m_head;

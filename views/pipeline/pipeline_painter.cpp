@@ -6,7 +6,6 @@
 #include "views/common/type.h"
 
 #include <QPainter>
-#include <QTextLayout>
 
 #include <algorithm>
 
@@ -43,6 +42,47 @@ void paintText(QPainter& painter, const QRectF& rect, const QString& text, const
         QFontMetricsF(font).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
+/// Words of a text, broken at spaces and behind underscores, hyphens and slashes.
+QStringList piecesOf(const QString& text) {
+    QStringList pieces(QString{});
+    for (const QChar letter : text) {
+        pieces.last() += letter;
+        if (letter == u' ' || letter == u'_' || letter == u'-' || letter == u'/')
+            pieces << QString();
+    }
+    pieces.removeAll(QString());
+    return pieces;
+}
+
+/// A text in at most `most` lines; the first may be shorter than the others, and stays empty where
+/// no word fits into it. What has no room ends in "…".
+QStringList wrapped(
+    const QString& text, const QFont& font, double firstWidth, double width, int most) {
+    const QFontMetricsF metrics(font);
+    const QStringList pieces = piecesOf(text);
+    QStringList lines;
+    QString line;
+    double room = firstWidth;
+    for (int i = 0; i < pieces.size() && lines.size() < most;) {
+        if (metrics.horizontalAdvance((line + pieces[i]).trimmed()) <= room) {
+            line += pieces[i++];
+            continue;
+        }
+        const bool isLast = lines.size() + 1 == most;
+        if (isLast)
+            return lines << metrics.elidedText(
+                       line + pieces.mid(i).join(QString()), Qt::ElideRight, room);
+        if (line.isEmpty() && room >= width) // a word wider than a line
+            line = metrics.elidedText(pieces[i++].trimmed(), Qt::ElideRight, room);
+        lines << line.trimmed();
+        line.clear();
+        room = width;
+    }
+    if (!line.isEmpty() && lines.size() < most)
+        lines << line.trimmed();
+    return lines;
+}
+
 class StepPainter {
 public:
     StepPainter(QPainter& painter, const Picture& picture, const Marks& marks)
@@ -68,10 +108,8 @@ public:
         const bool isOneLine = rowBox.lines < 2;
         if ((inner.width() < kNarrow && rowBox.isLow) || (isOneLine && inner.width() < 2 * kDigit))
             paintNumbers(inner, step);
-        else if (inner.width() < kNarrow && rowBox.lines >= 2)
-            paintNarrow(inner, row, step, rowBox.lines);
         else
-            paintWords(inner, row, step, rowBox.lines);
+            paintWords(inner, row, step);
         if (box.place == m_marks.hovered)
             paintHoverOutline(m_painter, rect, 2);
         if (box.place == m_marks.focused)
@@ -95,85 +133,64 @@ private:
             2 * std::max(kDigit + 1, rect.width()));
     }
 
-    /// The numbers on a line, the words of the id under them.
-    void paintNarrow(const QRectF& rect, const Row& row, const Step& step, int lines) {
-        const double line = lineHeight(smallFont()) + 1.0;
-        double y = rect.center().y() - line * lines / 2;
-        const QRectF first(rect.left() + 2, y, rect.width() - 4, line);
-        paintDigits(first, step, 2 * rect.width());
-        const bool isChanged = !step.effect.isEmpty();
-        paintText(m_painter, first, isChanged ? QStringLiteral("Δ") : QString(step.decider),
-            isChanged ? boldFont() : smallFont(),
-            m_palette.role(isChanged ? "warning" : "textSecondary"), Qt::AlignRight);
-        const QString id =
-            QString::fromUtf8(step.pass->id.data(), static_cast<int>(step.pass->id.size()));
-        QStringList words = id.split(u'_');
-        // One word leaves room for what the pass left.
-        if (words.size() + 1 < lines)
-            words << step.emits;
-        for (int i = 0; i + 1 < lines && i < words.size(); ++i) {
-            y += line;
-            const bool isLast = i + 2 == lines;
-            paintText(m_painter, QRectF(rect.left() + 2, y, rect.width() - 3, line),
-                isLast ? words.mid(i).join(u' ') : words[i], smallFont(),
-                m_palette.role(row.isCurrent ? "text" : "textSecondary"));
-        }
-    }
-
-    void paintWords(QRectF rect, const Row& row, const Step& step, int lines) {
+    /// The stages and who decides; the whole name; what the pass leaves, what the mode changes and
+    /// what it does, in as many lines as there is room for.
+    void paintWords(const QRectF& rect, const Row& row, const Step& step) {
         const double line = std::min(rect.height(), lineHeight(smallFont()) + 1.0);
-        // In a tall box what the pass does follows.
-        const bool isTall = lines >= 2 && rect.height() > (lines + 2) * line + 8;
-        const double top = isTall ? rect.top() + 4 : rect.center().y() - line * lines / 2;
-        QRectF first(rect.left() + kTextPadding / 2, top, rect.width() - kTextPadding, line);
-        first.setLeft(first.left() + paintDigits(first, step, rect.width()));
-        if (!step.effect.isEmpty() && rect.width() > 40) {
+        const int lines = std::max(1, static_cast<int>((rect.height() - 2) / line));
+        const double width = rect.width() - 2 * kTextPadding;
+        const bool isNarrow = rect.width() < kNarrow && lines >= 2;
+        double y = lines == 1 ? rect.center().y() - line / 2
+                              : rect.top() + std::min(4.0, (rect.height() - lines * line) / 2);
+        QRectF first(rect.left() + kTextPadding / 2, y, rect.width() - kTextPadding, line);
+        first.setLeft(first.left() + paintDigits(first, step, (isNarrow ? 2 : 1) * rect.width()));
+        if (!step.effect.isEmpty() && (isNarrow || rect.width() > 40)) {
             paintText(m_painter, first, QStringLiteral("Δ"), boldFont(), m_palette.role("warning"),
                 Qt::AlignRight);
             first.setRight(first.right() - 12);
-        } else if (rect.width() > 92) {
+        } else if (isNarrow || rect.width() > 92) {
             paintText(m_painter, first, step.decider, smallFont(), m_palette.role("textSecondary"),
                 Qt::AlignRight);
             first.setRight(first.right() - 12);
         }
-        const QColor name = m_palette.role(row.isCurrent ? "text" : "textSecondary");
-        paintText(m_painter, first, step.name, smallFont(), name);
-        QRectF next(rect.left() + kTextPadding, top + line, rect.width() - 2 * kTextPadding, line);
-        if (lines >= 2)
-            paintText(m_painter, next, step.emits, smallFont(),
-                m_palette.role(row.isCurrent ? "text" : "textSecondary"));
-        if (lines >= 3) {
-            next.translate(0, line);
-            paintText(m_painter, next, step.effect.isEmpty() ? fileOf(step) : step.effect,
-                smallFont(), m_palette.role(step.effect.isEmpty() ? "textSecondary" : "warning"));
+        const QColor strong = m_palette.role(row.isCurrent ? "text" : "textSecondary");
+        // What became of the shown model keeps a line beside a long name.
+        const int forName = row.isCurrent && lines >= 3 ? lines - 1 : lines;
+        const QStringList name = wrapped(nameOf(step, isNarrow), smallFont(),
+            isNarrow ? 0 : first.width(), width, forName);
+        for (int i = 0; i < name.size(); ++i, y += line)
+            paintText(m_painter,
+                i == 0 ? first : QRectF(rect.left() + kTextPadding, y, width, line), name[i],
+                smallFont(), strong);
+        int left = lines - static_cast<int>(name.size());
+        const auto more = [&](const QString& text, const QColor& colour) {
+            for (const QString& part : wrapped(text, smallFont(), width, width, left)) {
+                paintText(m_painter, QRectF(rect.left() + kTextPadding, y, width, line), part,
+                    smallFont(), colour);
+                y += line;
+                --left;
+            }
+        };
+        more(step.emits, strong);
+        if (step.effect.isEmpty())
+            more(fileOf(step), m_palette.role("textSecondary"));
+        else
+            more(step.effect, m_palette.role("warning"));
+        if (left >= 2 && rect.width() >= kNarrow) {
+            y += 3;
+            --left; // for the gap
+            more(QString::fromUtf8(
+                     step.pass->does.data(), static_cast<int>(step.pass->does.size())),
+                m_palette.role("textSecondary"));
         }
-        if (isTall && rect.width() >= kNarrow)
-            paintWrapped(QRectF(next.left(), next.bottom() + 3, next.width(),
-                             rect.bottom() - next.bottom() - 6),
-                step);
     }
 
-    /// What the pass does, in as many whole lines as there is room for.
-    void paintWrapped(const QRectF& rect, const Step& step) {
-        const QString text =
-            QString::fromUtf8(step.pass->does.data(), static_cast<int>(step.pass->does.size()));
-        const double line = lineHeight(smallFont()) + 1.0;
-        m_painter.setPen(m_palette.role("textSecondary"));
-        m_painter.setFont(smallFont());
-        QTextLayout layout(text, smallFont());
-        layout.beginLayout();
-        double y = rect.top();
-        for (QTextLine part = layout.createLine(); part.isValid() && y + line <= rect.bottom() + 1;
-             part = layout.createLine()) {
-            part.setLineWidth(rect.width());
-            const bool isLast = y + 2 * line > rect.bottom() + 1;
-            const QString rest = text.mid(part.textStart());
-            paintText(m_painter, QRectF(rect.left(), y, rect.width(), line),
-                isLast ? rest : rest.left(part.textLength()), smallFont(),
-                m_palette.role("textSecondary"));
-            y += line;
-        }
-        layout.endLayout();
+    /// Narrow boxes get the words of the short id.
+    static QString nameOf(const Step& step, bool isNarrow) {
+        if (!isNarrow)
+            return step.name;
+        QString id = QString::fromUtf8(step.pass->id.data(), static_cast<int>(step.pass->id.size()));
+        return id.replace(u'_', u' ');
     }
 
     static QString fileOf(const Step& step) {

@@ -276,7 +276,7 @@ Legend legend(const Picture& picture) {
             painter.drawText(rect, Qt::AlignCenter, shown);
         };
     };
-    return {{tr("stage of ours"),
+    Legend entries{{tr("stage of ours"),
                 [](QPainter& painter, const QRectF& rect) {
                     painter.setPen(Qt::NoPen);
                     painter.setBrush(Palette::current().role("neutralSoft"));
@@ -287,7 +287,19 @@ Legend legend(const Picture& picture) {
         {tr("open source"), border(Qt::SolidLine)}, {tr("read off output"), border(Qt::DashLine)},
         {tr("described or unpublished"), border(Qt::DotLine)}, {tr("programmer"), letter(u'P')},
         {tr("compiler"), letter(u'C')}, {tr("runtime"), letter(u'R')},
-        {tr("hardware"), letter(u'H')}, {tr("changed by the mode"), letter(u'Δ')}};
+        {tr("hardware"), letter(u'H')}};
+    const bool isChanged = std::ranges::any_of(picture.rows, [](const Row& row) {
+        return std::ranges::any_of(
+            row.steps, [](const Step& step) { return !step.effect.isEmpty(); });
+    });
+    // Behind the stage: a narrow panel leaves out the last ones.
+    if (isChanged)
+        entries.insert(1,
+            {tr("changed by the mode"), [](QPainter& painter, const QRectF& rect) {
+                 painter.setPen(Palette::current().role("warning"));
+                 painter.drawText(rect, Qt::AlignCenter, QStringLiteral("Δ"));
+             }});
+    return entries;
 }
 
 QString footnote(const Picture& picture) {
