@@ -287,6 +287,8 @@ void addTimes(Picture& picture) {
             target.isTimeUnknown = true;
             continue;
         }
+        if (time->value <= 0) // hidden behind others: no time of its own
+            continue;
         target.time = target.time.value_or(base::Seconds(0)) + *time;
         if (total > 0)
             target.share += time->value / total;

@@ -26,8 +26,10 @@ constexpr double kMargin = 16; ///< round the picture, so that rings and halos s
 constexpr double kEdgeReach = 5; ///< pixels beside an edge that still touch it
 constexpr int kChipHeight = 20;
 
+constexpr std::ptrdiff_t kLeastInView = 3; ///< boxes: fewer make a blank start
+
 /// Where a window of `room` over a sorted axis shows most points; `wanted` where that shows at
-/// least half as many. O(n log n).
+/// least half as many, or a few. O(n log n).
 double bestCentre(std::vector<double> points, double wanted, double room) {
     if (points.empty())
         return wanted;
@@ -44,7 +46,7 @@ double bestCentre(std::vector<double> points, double wanted, double room) {
             centre = (*first + *(last - 1)) / 2;
         }
     }
-    return inside * 2 >= most ? wanted : centre;
+    return inside >= kLeastInView || inside * 2 >= most ? wanted : centre;
 }
 
 } // namespace
@@ -172,9 +174,14 @@ void GraphCanvas::showFirstView() {
     if (hasMapRoom)
         scale = std::min(besideMap, 1.0);
     QPointF start = content.topLeft();
-    // The first box, where the model begins, is in the middle.
+    // The first input, where the model begins, is in the middle.
     if (!m_placed->geometry.boxes.empty())
         start = m_placed->geometry.boxes.front().center();
+    for (std::size_t b = 0; b < m_placed->geometry.boxes.size(); ++b)
+        if (m_placed->graph.boxes[b].kind == BoxKind::Input) {
+            start = m_placed->geometry.boxes[b].center();
+            break;
+        }
     const QSizeF shown = QSizeF(width() - (hasMapRoom ? mapRoom : 0), height()) / scale;
     // Unless it stands so far aside that the view would be all but empty.
     std::vector<double> near;

@@ -120,13 +120,15 @@ void dropCrossing(
     });
 }
 
-void describe(Picture& picture, Region& region) {
+void describe(Picture& picture, Region& region,
+    const base::IdVector<lowering::NodeId, char>& counted) {
     base::Seconds time(0);
     bool isKnown = false, isUnknown = false;
     qint64 operators = 0;
     for (const int b : region.boxes) {
         const DisplayBox& box = picture.out.boxes[Picture::index(b)];
-        operators += static_cast<qint64>(box.lowered.size());
+        for (const lowering::NodeId node : box.lowered)
+            operators += counted[node];
         region.group.captured.insert(
             region.group.captured.end(), box.captured.begin(), box.captured.end());
     }
@@ -191,8 +193,9 @@ void addGroups(Picture& picture) {
                                                 : a.depth < b.depth;
     });
     std::vector<int> innermost(picture.out.boxes.size(), -1);
+    const auto counted = countedNodes(picture.result, picture.graph.stage);
     for (Region& region : regions) {
-        describe(picture, region);
+        describe(picture, region, counted);
         region.group.parent = innermost[Picture::index(region.boxes.front())];
         const int number = static_cast<int>(picture.out.groups.size());
         for (const int b : region.boxes)

@@ -6,10 +6,12 @@
 #include "views/common/sentences.h"
 #include "views/graph/geometry.h"
 #include "views/graph/labels.h"
+#include "views/graph/times.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
 #include <map>
 
 namespace fivefold::views::graph {
@@ -124,7 +126,9 @@ QString stageSentence(const analysis::Result& result, lowering::Stage stage) {
     const auto count = static_cast<qint64>(graph->nodes.size());
     if (count == 0)
         return tr("This model has no operators, so there is nothing to draw.");
-    QString what = common::formatCount(count) + ' ' + operatorWord(result, stage, count);
+    const auto marks = countedNodes(result, stage);
+    const auto counted = static_cast<qint64>(std::count(marks.begin(), marks.end(), 1));
+    QString what = common::formatCount(counted) + ' ' + operatorWord(result, stage, counted);
     const auto kernels = static_cast<qint64>(graph->kernels.size());
     if (kernels > 0)
         what += tr(" in %1 %2").arg(common::formatCount(kernels), kernelWord(*graph, kernels));

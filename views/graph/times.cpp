@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fivefold::views::graph {
 
@@ -50,6 +51,24 @@ base::IdVector<lowering::StepId, std::vector<lowering::NodeId>> nodesOfSteps(
         list.erase(std::unique(list.begin(), list.end()), list.end());
     }
     return nodes;
+}
+
+base::IdVector<lowering::NodeId, char> countedNodes(
+    const analysis::Result& result, lowering::Stage stage) {
+    const auto& graph = result.program.stages[static_cast<std::size_t>(stage)];
+    const auto& scheduled = result.program.stages.back();
+    const std::size_t count = graph ? graph->nodes.size() : 0;
+    if (!graph || !scheduled || result.machine().family != "spyre"
+        || stage < lowering::Stage::LaidOut || result.program.steps.empty())
+        return base::IdVector<lowering::NodeId, char>(count, 1);
+    std::unordered_set<std::string_view> names;
+    for (const lowering::Step& step : result.program.steps)
+        if (scheduled->nodes.contains(step.mainNode))
+            names.insert(scheduled->nodes[step.mainNode].name);
+    base::IdVector<lowering::NodeId, char> counted(count, 0);
+    for (std::size_t n = 0; n < count; ++n)
+        counted[lowering::NodeId(n)] = names.contains(graph->nodes[lowering::NodeId(n)].name);
+    return counted;
 }
 
 std::optional<base::Seconds> timeOf(const lowering::Step& step) {
