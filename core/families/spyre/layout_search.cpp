@@ -35,6 +35,7 @@ public:
         : m_program(program)
         , m_version(version)
         , m_candidates(program.buffers.size())
+        , m_canonical(program.buffers.size())
         , m_writer(program.buffers.size(), kNone)
         , m_lastUse(program.buffers.size(), kNone) { }
 
@@ -74,6 +75,7 @@ private:
         step.isWriter = !op.isMutation;
         if (step.isWriter) {
             m_candidates[op.write.buffer] = step.choice.candidates;
+            nameEqual(op.write.buffer);
             m_writer[op.write.buffer] = i;
         }
         for (const BufferIndex other : op.otherWrites)
@@ -87,18 +89,26 @@ private:
 
     void addEdges(const LoopOp& op, Step& step) {
         const LayoutChoice& choice = step.choice;
+        const bool isFixed = choice.rule == LayoutRule::FixedInOut;
+        const std::vector<std::int64_t> extents = op.extents();
+        std::vector<DeviceCoordinates> results;
+        for (const DeviceLayout& out : choice.candidates)
+            if (!isFixed && !choice.operands.empty())
+                results.push_back(deviceCoordinates(out, extents, op.write.index));
         for (std::size_t e = 0; e < choice.operands.size(); ++e) {
             const Access& a = choice.operands[e];
             EdgeCosts edge;
             edge.buffer = a.buffer;
-            edge.isFixed = choice.rule == LayoutRule::FixedInOut;
+            edge.isFixed = isFixed;
+            if (isFixed)
+                results = {deviceCoordinates(choice.required[e], extents, a.index)};
+            const Index& walked = isFixed ? a.index : op.write.index;
+            const int forbidden = isFixed ? -1 : choice.forbiddenLoop;
             for (const DeviceLayout& in : m_candidates[a.buffer]) {
+                const DeviceCoordinates at = deviceCoordinates(in, extents, a.index);
                 std::vector<double> row;
-                if (edge.isFixed)
-                    row.push_back(cost(op, a, in, choice.required[e], a.index, -1));
-                else
-                    for (const DeviceLayout& out : choice.candidates)
-                        row.push_back(cost(op, a, in, out, op.write.index, choice.forbiddenLoop));
+                for (const DeviceCoordinates& out : results)
+                    row.push_back(need(op, a, in, at, out, walked, forbidden, extents).cost(in));
                 edge.cost.push_back(std::move(row));
             }
             step.edges.push_back(std::move(edge));
@@ -106,20 +116,15 @@ private:
     }
 
     Restickify need(const LoopOp& op, const Access& a, const DeviceLayout& in,
-        const DeviceLayout& wanted, const Index& wantedIndex, int forbidden) const {
+        const DeviceCoordinates& at, const DeviceCoordinates& wanted, const Index& wantedIndex,
+        int forbidden, const std::vector<std::int64_t>& extents) const {
         if (op.isGather() && a.indirectVariable < 0)
             return {};
-        Restickify r =
-            restickifyFor(in, m_program.buffers[a.buffer], a.index, wanted, wantedIndex, op);
-        if (!r.isNeeded && forbidden >= 0)
-            if (const auto c = deviceCoordinates(in, op.extents(), a.index);
-                c && c->back().uses(forbidden))
-                r = {true, std::nullopt};
+        Restickify r = restickifyFor(
+            in, m_program.buffers[a.buffer], a.index, at, wanted, wantedIndex, extents);
+        if (!r.isNeeded && forbidden >= 0 && at && at->back().uses(forbidden))
+            r = {true, std::nullopt};
         return r;
-    }
-    double cost(const LoopOp& op, const Access& a, const DeviceLayout& in,
-        const DeviceLayout& wanted, const Index& wantedIndex, int forbidden) const {
-        return need(op, a, in, wanted, wantedIndex, forbidden).cost(in);
     }
 
     /// Cost of one operand's layout towards a candidate of the result, whatever the others do.
@@ -356,11 +361,15 @@ private:
 
     /// The first candidate that is the same layout.
     std::uint32_t canonical(BufferIndex buffer, std::uint32_t candidate) const {
+        return m_canonical[buffer][candidate];
+    }
+
+    void nameEqual(BufferIndex buffer) {
         const auto& all = m_candidates[buffer];
-        for (std::uint32_t c = 0; c < candidate; ++c)
-            if (all[c] == all[candidate])
-                return c;
-        return candidate;
+        m_canonical[buffer].clear();
+        for (const DeviceLayout& layout : all)
+            m_canonical[buffer].push_back(
+                static_cast<std::uint32_t>(std::ranges::find(all, layout) - all.begin()));
     }
 
     void noLayout(std::size_t i) {
@@ -408,9 +417,13 @@ private:
             const bool isFixed = choice.rule == LayoutRule::FixedInOut;
             const DeviceLayout& wanted =
                 isFixed ? choice.required[e] : m_out.layouts[op.write.buffer];
+            const auto extents = op.extents();
+            const Index& walked = isFixed ? a.index : op.write.index;
             const Restickify r = op.isMutation
                 ? needOfTarget(op, a, in, wanted)
-                : need(op, a, in, wanted, isFixed ? a.index : op.write.index, choice.forbiddenLoop);
+                : need(op, a, in, deviceCoordinates(in, extents, a.index),
+                    deviceCoordinates(wanted, extents, walked), walked, choice.forbiddenLoop,
+                    extents);
             if (!r.isNeeded)
                 continue;
             if (!r.target) {
@@ -465,6 +478,7 @@ private:
     const LoopProgram& m_program;
     layout::SpyreLayoutVersion m_version;
     std::vector<std::vector<DeviceLayout>> m_candidates; ///< by buffer
+    std::vector<std::vector<std::uint32_t>> m_canonical; ///< by buffer, see canonical()
     std::vector<std::size_t> m_writer, m_lastUse; ///< by buffer
     std::vector<Step> m_steps;
     std::vector<std::vector<double>> m_future;

@@ -115,10 +115,8 @@ double Restickify::cost(const DeviceLayout& from) const {
 }
 
 Restickify restickifyFor(const DeviceLayout& have, const Buffer& host, const Index& index,
-    const DeviceLayout& wanted, const Index& wantedIndex, const LoopOp& op) {
-    const Extents extents = op.extents();
-    const auto idc = deviceCoordinates(have, extents, index);
-    const auto out = deviceCoordinates(wanted, extents, wantedIndex);
+    const DeviceCoordinates& idc, const DeviceCoordinates& out, const Index& wantedIndex,
+    const Extents& extents) {
     if (!idc || !out)
         return {true, std::nullopt};
     const bool isFree = isOffsetFree(idc->back(), have.lanes());

@@ -39,8 +39,12 @@ struct Restickify {
     /// Device elements to move; 0: none, infinite: impossible.
     double cost(const DeviceLayout& from) const;
 };
+using DeviceCoordinates = std::optional<std::vector<Coordinate>>; ///< of deviceCoordinates()
+/// `at` are the coordinates of `have` at `index`, `wanted` those to be met, which `wantedIndex`
+/// walks.
 Restickify restickifyFor(const DeviceLayout& have, const Buffer& host, const Index& index,
-    const DeviceLayout& wanted, const Index& wantedIndex, const LoopOp& op);
+    const DeviceCoordinates& at, const DeviceCoordinates& wanted, const Index& wantedIndex,
+    const std::vector<std::int64_t>& extents);
 
 /// The layout as panels and memory accounting know it: axes that walk the tensor's dimensions.
 layout::TensorLayout tensorLayout(const DeviceLayout& device,
