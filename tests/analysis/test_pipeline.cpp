@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/analysis/dot_export.h"
+#include "core/analysis/precisions.h"
 #include "core/analysis/report.h"
 #include "core/analysis/summary.h"
+#include "core/families/spyre/family.h"
 #include "tests/analysis/analysis_fixture.h"
 
 #include <QJsonDocument>
 #include <QtTest>
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 
@@ -139,19 +142,35 @@ private slots:
         QVERIFY(dot.find("label=\"a \\\"label\\\"\"") != std::string::npos);
     }
 
-    void aPrecisionWithoutARateListsThoseThatHaveOne() {
+    void aPrecisionWithoutARateOrALayoutListsThoseThatWork() {
         const auto result = fetched();
+        const auto possible = analysis::precisions(result->machine());
+        // 4-bit integers have a rate on Spyre and no stick layout.
+        QCOMPARE(possible.size() + (result->machine().family == "spyre" ? 1 : 0),
+            result->machine().ratedPrecisions().size());
         for (machines::Precision precision : machines::kAllPrecisions) {
-            if (result->machine().peak(precision))
+            if (std::ranges::find(possible, precision) != possible.end())
                 continue;
             analysis::Request request = result->request;
             request.settings.precision = precision;
             const auto refused = analysis::analyze(request);
             QVERIFY(!refused);
-            for (machines::Precision rated : result->machine().ratedPrecisions())
+            for (machines::Precision works : possible)
                 QVERIFY(
-                    refused.error().message.find(machines::toString(rated)) != std::string::npos);
+                    refused.error().message.find(machines::toString(works)) != std::string::npos);
         }
+    }
+
+    void aGraphThatTheCompilerRefusesHasATimeAndNoMeasuredBand() {
+        const auto result = fetched();
+        // Spyre's compiler refuses the attention of one batch in the sample.
+        QCOMPARE(families::spyre::isRefused(result->program), result->machine().family == "spyre");
+        if (result->machine().family != "spyre")
+            return;
+        QVERIFY(result->machine().parameter("validated_points"));
+        QVERIFY(result->totals.time.value > 0);
+        QVERIFY(!result->totals.validated && !result->totals.low && !result->totals.high);
+        QVERIFY(result->program.mode.find("refuses the graph at /attn/") != std::string::npos);
     }
 
     void cancellingGivesNoResult() {

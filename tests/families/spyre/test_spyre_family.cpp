@@ -56,6 +56,7 @@ private slots:
     void fewerCoresTakeLonger();
     void hostOperatorBreaksTheBundle();
     void refusedOperatorHasNoTimeAndARemedy();
+    void aTypeWithoutSticksIsOneCountedFinding();
     void paddingIsCountedInSticks();
     void everyStepSaysWhy();
 };
@@ -117,8 +118,15 @@ void TestSpyreFamily::attentionOfOneBatchIsRefusedAsTheCompilerRefusesIt() {
     QCOMPARE(reasons.size(), 1);
     QVERIFY(reasons.front().contains("no mechanism to resolve stick incompatibility"));
     QVERIFY(model.program.opSpecs.empty());
-    for (const Step& step : model.program.steps)
+    QVERIFY(families::spyre::isRefused(model.program));
+    int refused = 0;
+    for (const Step& step : model.program.steps) {
         QVERIFY2(step.estimate.isKnown, step.name.c_str());
+        const bool isRefused = step.estimate.because.find("refuses") != std::string::npos;
+        refused += isRefused ? 1 : 0;
+        QCOMPARE(step.estimate.low.has_value(), !isRefused);
+    }
+    QCOMPARE(refused, 1);
 }
 
 void TestSpyreFamily::attentionOfTwoBatchesIsLoweredWhole() {
@@ -147,6 +155,7 @@ void TestSpyreFamily::attentionOfTwoBatchesIsLoweredWhole() {
         lowerGraph(families::spyre::family(), builder.finish(), "spyre", with({}));
     QVERIFY2(model.error.empty(), model.error.c_str());
     QCOMPARE(model.diagnostics.count("spyre.refused"), std::int64_t{0});
+    QVERIFY(!families::spyre::isRefused(model.program));
     QVERIFY2(broken(model).empty(), broken(model).c_str());
     QStringList words;
     for (const OpSpec& spec : model.program.opSpecs)
@@ -299,6 +308,17 @@ void TestSpyreFamily::refusedOperatorHasNoTimeAndARemedy() {
         hasRemedy =
             hasRemedy || (diagnostic.code == "spyre.unsupported" && !diagnostic.remedy.empty());
     QVERIFY(hasRemedy);
+}
+
+void TestSpyreFamily::aTypeWithoutSticksIsOneCountedFinding() {
+    const Lowered model = block(settingsAt(machines::Precision::Int4));
+    QVERIFY(!families::spyre::hasLayout(machines::Precision::Int4));
+    QVERIFY(families::spyre::hasLayout(machines::Precision::Int8));
+    QVERIFY(model.diagnostics.count("spyre.no_layout") > 10);
+    QCOMPARE(
+        std::ranges::count(model.diagnostics.entries(), "spyre.no_layout", &base::Diagnostic::code),
+        std::ptrdiff_t{1});
+    QVERIFY(families::spyre::isRefused(model.program));
 }
 
 void TestSpyreFamily::paddingIsCountedInSticks() {

@@ -81,13 +81,19 @@ void TestProblems::refusedOperatorsAreListedOnce() {
     const auto count = problems::problems(*result).size();
     result->diagnostics.warn("lowering.fallback", "/Add", "Add runs on the host.");
     QCOMPARE(problems::problems(*result).size(), count);
-    result->nodes[testing::nodeNamed(*result, "/attn/Softmax")].support =
-        lowering::Support::Unsupported;
+    const auto softmax = testing::nodeNamed(*result, "/attn/Softmax");
+    result->nodes[softmax].support = lowering::Support::Unsupported;
     const auto list = problems::problems(*result);
     QCOMPARE(list.size(), count + 1);
     QVERIFY(std::any_of(list.begin(), list.end(), [](const auto& p) {
         return p.place == QStringLiteral("/attn/Softmax") && p.severity == base::Severity::Error;
     }));
+    // A diagnostic that tells of it takes the place of that line, whatever its family calls it.
+    for (const char* code : {"spyre.refused", "gpu.host_operator", "cpu.unknown_operator"}) {
+        auto told = std::make_shared<analysis::Result>(*result);
+        told->diagnostics.warn(code, "/attn/Softmax", "The graph is refused here.");
+        QCOMPARE(problems::problems(*told).size(), count + 1);
+    }
 }
 
 void TestProblems::clickSelectsTheNodeOrTheValue() {
