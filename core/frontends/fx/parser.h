@@ -46,6 +46,10 @@ private:
     void line(Module& root);
     void classLine(Module& root);
     void functionLine(Module& root);
+    void returned(Statement& statement); ///< at "return"
+    /// Reads what follows a name where it is an annotation, a list of names or a compound
+    /// assignment; false: none of them, and nothing was read.
+    bool assignsToName(Statement& statement, Expr& name);
     void statement(Module& module, std::uint32_t comment);
     void annotate(Target& target);
     Module* current(Module& root);

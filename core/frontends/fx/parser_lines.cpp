@@ -167,74 +167,83 @@ void Parser::annotate(Target& target) {
     expression(4);
 }
 
+namespace {
+
+Target asTarget(const Expr& expr) {
+    Target target;
+    target.name = expr.text;
+    target.at = expr.at;
+    return target;
+}
+
+} // namespace
+
+void Parser::returned(Statement& s) {
+    take();
+    s.kind = Statement::Kind::Return;
+    if (m_token.kind == Token::Kind::Newline || m_token.kind == Token::Kind::End
+        || m_token.kind == Token::Kind::Comment || m_token.isSymbol(";"))
+        return;
+    s.value = expression();
+    if (!m_token.isSymbol(","))
+        return;
+    Expr tuple;
+    tuple.kind = Expr::Kind::Tuple;
+    tuple.at = s.value.at;
+    tuple.items.push_back(std::move(s.value));
+    while (accept(",") && m_token.kind != Token::Kind::Newline && m_token.kind != Token::Kind::End)
+        tuple.items.push_back(expression());
+    s.value = std::move(tuple);
+}
+
+bool Parser::assignsToName(Statement& s, Expr& value) {
+    if (m_token.isSymbol(":")) {
+        take();
+        Target target = asTarget(value);
+        annotate(target);
+        s.targets.push_back(std::move(target));
+        if (accept("="))
+            s.value = expression();
+        else
+            s.kind = Statement::Kind::Declare;
+        return true;
+    }
+    if (m_token.isSymbol(",")) {
+        s.targets.push_back(asTarget(value));
+        while (accept(",") && m_token.kind == Token::Kind::Name)
+            s.targets.push_back(asTarget(expression()));
+        expect("=");
+        s.value = expression();
+        return true;
+    }
+    if (m_token.kind != Token::Kind::Symbol || m_token.text.size() < 2 || m_token.text.back() != '='
+        || m_token.text == "==" || m_token.text == "!=")
+        return false;
+    // a += b: the name stands for the sum from here on.
+    const std::string op = take().text;
+    s.targets.push_back(asTarget(value));
+    Expr sum;
+    sum.kind = Expr::Kind::Binary;
+    sum.at = value.at;
+    sum.text = op.substr(0, op.size() - 1);
+    sum.items.push_back(std::move(value));
+    sum.items.push_back(expression());
+    s.value = std::move(sum);
+    return true;
+}
+
 void Parser::statement(Module& module, std::uint32_t comment) {
     Statement s;
     s.comment = comment;
     if (m_token.isName("return")) {
-        take();
-        s.kind = Statement::Kind::Return;
-        if (m_token.kind != Token::Kind::Newline && m_token.kind != Token::Kind::End
-            && m_token.kind != Token::Kind::Comment && !m_token.isSymbol(";")) {
-            s.value = expression();
-            if (m_token.isSymbol(",")) {
-                Expr tuple;
-                tuple.kind = Expr::Kind::Tuple;
-                tuple.at = s.value.at;
-                tuple.items.push_back(std::move(s.value));
-                while (accept(",") && m_token.kind != Token::Kind::Newline
-                    && m_token.kind != Token::Kind::End)
-                    tuple.items.push_back(expression());
-                s.value = std::move(tuple);
-            }
-        }
+        returned(s);
         module.statements.push_back(std::move(s));
         return;
     }
     if (m_token.isName("pass") || m_token.isName("del"))
         return skipLine();
     Expr value = expression();
-    const auto asTarget = [](const Expr& expr) {
-        Target target;
-        target.name = expr.text;
-        target.at = expr.at;
-        return target;
-    };
-    if (value.is(Expr::Kind::Name) && m_token.isSymbol(":")) {
-        take();
-        Target target = asTarget(value);
-        annotate(target);
-        s.targets.push_back(std::move(target));
-        if (!accept("=")) {
-            s.kind = Statement::Kind::Declare;
-            module.statements.push_back(std::move(s));
-            return;
-        }
-        s.value = expression();
-        module.statements.push_back(std::move(s));
-        return;
-    }
-    if (value.is(Expr::Kind::Name) && m_token.isSymbol(",")) {
-        s.targets.push_back(asTarget(value));
-        while (accept(",") && m_token.kind == Token::Kind::Name)
-            s.targets.push_back(asTarget(expression()));
-        expect("=");
-        s.value = expression();
-        module.statements.push_back(std::move(s));
-        return;
-    }
-    if (m_token.kind == Token::Kind::Symbol && m_token.text.size() >= 2
-        && m_token.text.back() == '=' && m_token.text != "==" && m_token.text != "!="
-        && value.is(Expr::Kind::Name)) {
-        // a += b: the name stands for the sum from here on.
-        const std::string op = take().text;
-        s.targets.push_back(asTarget(value));
-        Expr sum;
-        sum.kind = Expr::Kind::Binary;
-        sum.at = value.at;
-        sum.text = op.substr(0, op.size() - 1);
-        sum.items.push_back(std::move(value));
-        sum.items.push_back(expression());
-        s.value = std::move(sum);
+    if (value.is(Expr::Kind::Name) && assignsToName(s, value)) {
         module.statements.push_back(std::move(s));
         return;
     }
