@@ -181,7 +181,7 @@ std::shared_ptr<StageGraph> Builder::makeStage(Stage stage, const std::vector<Sa
             continue;
         Node node;
         node.canonical = spec.op;
-        node.op = isAdded ? "ReStickifyOpHBM" : std::string(ir::name(spec.op));
+        node.op = isAdded ? "restickify" : std::string(ir::name(spec.op));
         node.name = spec.name;
         if (!isAdded)
             node.sources = {source};

@@ -333,7 +333,7 @@ private slots:
         const auto result = testing::attentionSample();
         QCOMPARE(stageSentence(*result, Stage::LaidOut),
             QStringLiteral(
-                "Laid out for IBM Spyre: 16 OpSpecs in 2 bundles; stage 4 added 1 ReStickifyOpHBM, "
+                "Laid out for IBM Spyre: 16 OpSpecs in 2 bundles; stage 4 added 1 restickify, "
                 "because Q·Kᵀ wants Kᵀ with its stick on the sequence."));
         QCOMPARE(stageSentence(*result, Stage::Captured),
             QStringLiteral("Captured: 15 operators, as the file gives them."));
