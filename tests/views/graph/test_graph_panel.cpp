@@ -603,7 +603,9 @@ private slots:
         const auto changes = analysis::stageChanges(*result, Stage::LaidOut);
         QCOMPARE(changes.added.size(), std::size_t(1));
         QCOMPARE(movementWords(changes),
-            QStringLiteral("%1 edges added: %1 relayout").arg(changes.edges.size()));
+            QStringLiteral("%1 edges added: %1 %2")
+                .arg(changes.edges.size())
+                .arg(movementName(changes.added.front().kind)));
         QVERIFY(movementWords(analysis::stageChanges(*result, Stage::Fused)).isEmpty());
     }
 
