@@ -4,6 +4,7 @@
 
 #include "app/gui/session.h"
 #include "views/common/format.h"
+#include "views/problems/problems_model.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -60,7 +61,7 @@ void StatusLine::refresh() {
         selected = tr("selected: %1").arg(QString::fromStdString(selection.added));
     }
     m_selection->setText(selected);
-    const std::size_t problems = result->diagnostics.entries().size();
+    const std::size_t problems = views::problems::problems(*result).size();
     m_problems->setText(problems == 1 ? tr("1 problem") : tr("%1 problems").arg(problems));
 }
 

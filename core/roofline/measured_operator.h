@@ -55,6 +55,15 @@ struct MeasuredEquation {
     std::size_t firstOwn = 0, ownConstants = std::numeric_limits<std::uint16_t>::max();
 };
 
+/// The equation of the row's series, or null. O(equations).
+inline const MeasuredEquation* equationOf(
+    std::span<const MeasuredEquation> equations, const MeasuredOperator& row) {
+    for (const MeasuredEquation& equation : equations)
+        if (equation.name == row.group)
+            return &equation;
+    return nullptr;
+}
+
 /// The machine's values of an equation's constants.
 inline std::vector<double> valuesOf(
     const MeasuredEquation& equation, const machines::Machine& machine) {

@@ -84,10 +84,7 @@ const std::vector<MeasuredEquation>& equations() {
 
 const MeasuredEquation* measuredEquation(
     const machines::Machine&, const roofline::MeasuredOperator& row) {
-    for (const MeasuredEquation& equation : equations())
-        if (equation.name == row.group)
-            return &equation;
-    return nullptr;
+    return roofline::equationOf(equations(), row);
 }
 
 } // namespace fivefold::families::spyre

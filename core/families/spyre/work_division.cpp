@@ -13,6 +13,10 @@ using lowering::ceilDiv;
 
 namespace {
 
+// The compiler's own figures (torch-spyre, cost_model_matmul_division): peak of the card, and its
+// LPDDR5.
+constexpr double kMacsPerMicrosecond = 1.536e6, kBytesPerMicrosecond = 204'800;
+
 double product(std::initializer_list<std::int64_t> factors) {
     double p = 1;
     for (std::int64_t f : factors)
@@ -38,12 +42,12 @@ double matmulCostJune(const MatmulShape& shape, const MatmulDivision& split) {
     const double efficiency = std::min(1.0, std::sqrt(passes / 8));
     const double results = product({shape.batch, shape.m, shape.n});
     const double compute = results * static_cast<double>(shape.k)
-        / static_cast<double>(split.cores()) / (1.536e6 * efficiency);
+        / static_cast<double>(split.cores()) / (kMacsPerMicrosecond * efficiency);
     const double bytes = 2
         * (product({shape.batch, shape.m, shape.k}) + product({shape.batch, shape.k, shape.n})
             + results);
-    const double memory =
-        bytes / 204800 * std::max(1.0, static_cast<double>(std::max(split.m, split.n)) / 8);
+    const double memory = bytes / kBytesPerMicrosecond
+        * std::max(1.0, static_cast<double>(std::max(split.m, split.n)) / 8);
     const double partials = static_cast<double>(split.k - 1) * results * 1.4e-4;
     const double tieBreak = passes < 8 ? 50 * std::log2(8 / passes) : 0;
     return (compute + memory + partials + tieBreak) * std::pow(static_cast<double>(split.b), 1.4);
@@ -74,9 +78,9 @@ double matmulCostAugust(const MatmulShape& s, const MatmulDivision& split, std::
         std::min(static_cast<double>(cores) / 2,
             static_cast<double>(std::max<std::int64_t>(1, s.m / 32))));
     const double compute = results * static_cast<double>(k) / used
-        / (1.536e6 * std::min(1.0, std::pow(std::max(1.0, rows / 8) / 5, 0.25)));
+        / (kMacsPerMicrosecond * std::min(1.0, std::pow(std::max(1.0, rows / 8) / 5, 0.25)));
     const double bytes = 2 * (product({s.batch, s.m, k}) + weight * product({k, n}) + results);
-    return compute + bytes / 204800 * std::max(1.0, std::pow(fan / 8, 0.75))
+    return compute + bytes / kBytesPerMicrosecond * std::max(1.0, std::pow(fan / 8, 0.75))
         + static_cast<double>(split.k - 1) * (results / product({split.b, split.m, split.n}))
         * perPartial
         + 10 * log2Positive(wanted / static_cast<double>(split.m))

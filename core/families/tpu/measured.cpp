@@ -183,10 +183,7 @@ const std::vector<MeasuredEquation>& equations() {
 } // namespace
 
 const MeasuredEquation* measuredEquation(const Machine&, const MeasuredOperator& row) {
-    for (const MeasuredEquation& equation : equations())
-        if (equation.name == row.group)
-            return &equation;
-    return nullptr;
+    return roofline::equationOf(equations(), row);
 }
 
 } // namespace fivefold::families::tpu
