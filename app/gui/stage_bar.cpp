@@ -32,7 +32,7 @@ const lowering::StageGraph* graphOf(const analysis::Result* result, Stage stage)
     return result ? &result->program.stage(stage) : nullptr;
 }
 
-/// "+3 restickify" where all that the stage added is of one operator, else "+3 operators".
+/// "+3 restickify" where all that the stage added is of one operator, else "+3 added".
 QString addedNote(const analysis::Result& result, Stage stage) {
     const lowering::StageGraph& graph = result.program.stage(stage);
     const lowering::Family* family = analysis::findFamily(result.machine().family);
@@ -50,11 +50,11 @@ QString addedNote(const analysis::Result& result, Stage stage) {
     if (count == 0)
         return StageBar::tr("no relayout");
     if (count == 1)
-        return StageBar::tr("+1 operator");
-    constexpr std::size_t kShortOp = 12;
+        return StageBar::tr("+1 added");
+    constexpr std::size_t kShortOp = 8;
     return isOne && op.size() <= kShortOp
         ? QStringLiteral("+%1 %2").arg(count).arg(QString::fromStdString(op))
-        : StageBar::tr("+%1 operators").arg(count);
+        : StageBar::tr("+%1 added").arg(count);
 }
 
 } // namespace
