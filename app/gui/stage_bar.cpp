@@ -32,7 +32,7 @@ const lowering::StageGraph* graphOf(const analysis::Result* result, Stage stage)
     return result ? &result->program.stage(stage) : nullptr;
 }
 
-/// "+3 restickify" where all that the stage added is of one operator, else "+3 added".
+/// "+3 copy" where all that the stage added is of one operator, else "+3 added".
 QString addedNote(const analysis::Result& result, Stage stage) {
     const lowering::StageGraph& graph = result.program.stage(stage);
     const lowering::Family* family = analysis::findFamily(result.machine().family);
