@@ -18,6 +18,7 @@ void connectRequests(const std::vector<Panel*>& panels, Session& session) {
                 if (const auto result = panel->state().result())
                     session.editFusion(result->machine().family, text, edit);
             });
+        QObject::connect(panel, &Panel::remedyRequested, &session, &Session::applyRemedy);
         if (auto* layout = qobject_cast<LayoutPanel*>(panel))
             QObject::connect(layout, &LayoutPanel::bindRequested, &session,
                 [&session](const QString& symbol, qlonglong size) {

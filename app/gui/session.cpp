@@ -88,6 +88,10 @@ analysis::Request Session::requestFor(
     if (const auto edits = m_choices.fusionEdits.find(machine->family);
         edits != m_choices.fusionEdits.end())
         request.settings.fusionEdits = edits->second;
+    request.settings.inputLayouts = m_choices.inputLayouts;
+    request.settings.implementations = m_choices.implementations;
+    request.settings.placements = m_choices.placements;
+    request.settings.substitutes = m_choices.substitutes;
     return request;
 }
 
@@ -190,6 +194,25 @@ void Session::editFusion(
     const std::string& family, const QString& text, const lowering::FusionEdit& edit) {
     Choices choices = m_choices;
     choices.fusionEdits[family].push_back(edit);
+    change(text, std::move(choices));
+}
+
+void Session::applyRemedy(const QString& text, const analysis::Remedy& remedy) {
+    Choices choices = m_choices;
+    for (const auto& [symbol, size] : remedy.binds)
+        choices.bindings.dims[symbol] = size;
+    for (const auto& [key, value] : remedy.settings)
+        choices.settings[key] = value;
+    for (const auto& [name, layout] : remedy.inputLayouts)
+        choices.inputLayouts[name] = layout;
+    for (const auto& [node, how] : remedy.implementations)
+        for (const auto& [key, value] : how)
+            choices.implementations[node][key] = value;
+    for (const auto& [value, level] : remedy.placements)
+        choices.placements[value] = level;
+    for (const auto& [node, rule] : remedy.substitutes)
+        choices.substitutes[node] = rule;
+    choices.isFusionOn = remedy.isFusionOn.value_or(choices.isFusionOn);
     change(text, std::move(choices));
 }
 

@@ -24,6 +24,11 @@ struct Choices {
     ir::Bindings bindings;
     /// Kernels cut and joined by the user, by family: operators are named as a family names them.
     std::map<std::string, std::vector<lowering::FusionEdit>> fusionEdits;
+    /// As in lowering::Settings.
+    std::map<std::string, lowering::DeviceLayout> inputLayouts;
+    std::map<std::string, std::map<std::string, std::string>> implementations;
+    std::map<std::string, std::string> placements;
+    std::map<std::string, std::string> substitutes;
     bool operator==(const Choices&) const = default;
 };
 
@@ -58,6 +63,8 @@ public:
     /// Cuts or joins kernels on the machines of a family, as one undoable step.
     void editFusion(
         const std::string& family, const QString& text, const lowering::FusionEdit& edit);
+    /// Tries a remedy on top of the choices, as one undoable step.
+    void applyRemedy(const QString& text, const analysis::Remedy& remedy);
     /// What the choices mean for a machine: this one's, or another one beside it.
     analysis::Request requestFor(const std::shared_ptr<const machines::Machine>& machine) const;
     std::shared_ptr<analysis::TypedCache> typedCache() const { return m_cache; }

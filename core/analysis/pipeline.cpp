@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/pipeline.h"
 
+#include "core/analysis/explain.h"
 #include "core/analysis/precisions.h"
 #include "core/families/cerebras/family.h"
 #include "core/families/cpu/family.h"
@@ -330,6 +331,7 @@ base::Result<std::shared_ptr<const Result>> analyze(
     result->points = roofline::points(result->program, *request.machine);
     result->criticalPath = schedule::criticalPath(result->program);
     result->totals = sumTotals(*result);
+    explain(*result);
     return std::shared_ptr<const Result>(std::move(result));
 }
 

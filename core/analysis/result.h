@@ -3,9 +3,16 @@
 #pragma once
 
 #include "core/base/diagnostics.h"
+#include "core/analysis/class_table.h"
+#include "core/analysis/problems.h"
 #include "core/ir/cost.h"
 #include "core/lowering/family.h"
 #include "core/memory/memory.h"
+#include "core/memory/traffic.h"
+#include "core/roofline/causes.h"
+#include "core/roofline/cost_ladder.h"
+#include "core/roofline/energy.h"
+#include "core/roofline/gap.h"
 #include "core/roofline/roofline.h"
 
 #include <memory>
@@ -74,6 +81,14 @@ struct Result {
     std::vector<roofline::Point> points;
     std::vector<lowering::EventId> criticalPath;
     Totals totals;
+    std::vector<memory::TrafficByCause> traffic; ///< by level
+    std::vector<roofline::Cause> causes; ///< by falling time
+    base::IdVector<lowering::StepId, lowering::StepId> chargedTo; ///< who asked for a relayout
+    roofline::CostLadder ladder;
+    base::IdVector<lowering::StepId, roofline::StepEnergy> energy;
+    roofline::StepEnergy totalEnergy;
+    std::vector<ClassRow> classes;
+    std::vector<Problem> problems; ///< by falling cost
     base::Diagnostics diagnostics; ///< reading, inference, lowering
 
     const ir::Graph& graph() const { return *request.model->graph; }

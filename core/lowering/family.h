@@ -35,6 +35,13 @@ struct Settings {
     std::map<std::string, DeviceLayout> inputLayouts;
     /// Changes to the kernels that the family forms, in the order in which they were made.
     std::vector<FusionEdit> fusionEdits;
+    /// How a captured operator, by its name, is implemented: key → value ("tile" → "128x64", "split"
+    /// → "1,4,8,1"). What the machine does not have is a diagnostic and is left out.
+    std::map<std::string, std::map<std::string, std::string>> implementations;
+    /// Memory level that a captured value, by its name, is to be kept in: the level's name.
+    std::map<std::string, std::string> placements;
+    /// Equivalent operators taken instead: captured operator's name → the substitution's.
+    std::map<std::string, std::string> substitutes;
     bool operator==(const Settings&) const = default;
 };
 

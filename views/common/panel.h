@@ -64,6 +64,8 @@ signals:
     void noticeRequested(const QString& sentence);
     /// Ask for a change of the kernels as one undoable step; `text` names it.
     void fusionEditRequested(const QString& text, const fivefold::lowering::FusionEdit& edit);
+    /// Ask for a remedy of a problem, or a choice of implementation, as one undoable step.
+    void remedyRequested(const QString& text, const fivefold::analysis::Remedy& remedy);
 
 protected:
     /// Emits sentenceChanged and updates the accessible name; call when what is shown changed.

@@ -69,7 +69,7 @@ lowering::Estimate estimateStep(const lowering::StageGraph& graph, const lowerin
     e.ideal = std::max(base::computeTime(work.flops, *rates.flopsPerSecond),
         base::transferTime(total, *rates.bytesPerSecond));
     if (rates.launch.value > 0)
-        e.scheduling.push_back({"launch", rates.launch});
+        e.scheduling.push_back({"launch", rates.launch, lowering::PartKind::Launch});
     roofline::finish(e);
     return e;
 }

@@ -279,7 +279,7 @@ private:
     void addFixed(double seconds) {
         std::vector<TimePart>& parts = m_plan.estimate.scheduling;
         const double launch = std::min(seconds, m_device.graphLaunchSeconds);
-        parts.push_back({"launch", Seconds(launch)});
+        parts.push_back({"launch", Seconds(launch), lowering::PartKind::Launch});
         parts.push_back({"start and drain", Seconds(seconds - launch)});
     }
 

@@ -100,7 +100,7 @@ void timeMatmul(Estimate& e, const Constants& c, const MatmulShape& shape,
     e.compute = Seconds(compute);
     e.paddedFlops = base::Flops(2 * static_cast<double>(split.cores()) * batch * rows * n * k);
     memoryTime(e, weights + activations);
-    e.scheduling.push_back({"fixed", Seconds(c.kernelFixedSeconds)});
+    e.scheduling.push_back({"fixed", Seconds(c.kernelFixedSeconds), lowering::PartKind::Launch});
     e.schedulingShare = Seconds(c.kernelFixedSeconds);
     e.computeShare = Seconds(isComputeLonger ? compute : 0);
     e.memoryShare = Seconds(activations + (isComputeLonger ? 0 : weights));
@@ -148,7 +148,7 @@ void timeStream(
 void timeRelayout(Estimate& e, const Constants& c, const OpTraffic& t) {
     const double memory = (t.read() + t.output) / c.relayoutBytesPerSecond;
     memoryTime(e, memory);
-    e.scheduling.push_back({"fixed", Seconds(c.relayoutFixedSeconds)});
+    e.scheduling.push_back({"fixed", Seconds(c.relayoutFixedSeconds), lowering::PartKind::Launch});
     e.schedulingShare = Seconds(c.relayoutFixedSeconds);
     e.memoryShare = Seconds(memory);
     e.paddedFlops = e.flops;
@@ -161,7 +161,7 @@ void timeRelayout(Estimate& e, const Constants& c, const OpTraffic& t) {
 
 void timeFallback(Estimate& e, const Constants& c, const OpTraffic& t) {
     const double transfer = (t.read() + t.output) / c.hostBytesPerSecond;
-    e.scheduling = {{"hand-off", Seconds(c.handoffSeconds)}, {"host copy", Seconds(transfer)}};
+    e.scheduling = {{"hand-off", Seconds(c.handoffSeconds), lowering::PartKind::Launch}, {"host copy", Seconds(transfer)}};
     e.schedulingShare = Seconds(c.handoffSeconds + transfer);
     e.paddedFlops = e.flops;
     total(e);

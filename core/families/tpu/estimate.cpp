@@ -160,7 +160,8 @@ private:
         estimate.compute = Seconds(std::max({matrix, vector, floor}));
         const bool isProduct = content.kind == OpKind::Product;
         estimate.scheduling.push_back(
-            {"kernel start", Seconds(isProduct ? m_device.productSeconds : m_device.opSeconds)});
+            {"kernel start", Seconds(isProduct ? m_device.productSeconds : m_device.opSeconds),
+                lowering::PartKind::Launch});
         if (isProduct && m_device.exposedCopySeconds > 0)
             estimate.scheduling.push_back({"first and last window",
                 Seconds(std::min(m_hbmSeconds, m_device.exposedCopySeconds))});
@@ -233,7 +234,8 @@ private:
         m_plan.unitsUsed = 0;
         const double bytes = static_cast<double>((m_bytes.read() + m_bytes.written()).value);
         estimate.scheduling.push_back({"host copy", Seconds(bytes / m_device.hostLinkBandwidth)});
-        estimate.scheduling.push_back({"dispatch", Seconds(m_device.dispatchSeconds)});
+        estimate.scheduling.push_back(
+            {"dispatch", Seconds(m_device.dispatchSeconds), lowering::PartKind::Launch});
         roofline::finish(estimate);
         estimate.because = node.op
             + " runs on the host: the program ends, data crosses PCIe twice and a second "

@@ -22,7 +22,8 @@ bool countDispatch(const Device& device, Program& program) {
         if (!step.estimate.isKnown || step.estimate.time.value <= 0)
             continue;
         step.estimate.scheduling.push_back({"dispatch",
-            base::Seconds(device.dispatchSeconds / static_cast<double>(step.executions))});
+            base::Seconds(device.dispatchSeconds / static_cast<double>(step.executions)),
+            PartKind::Launch});
         roofline::finish(step.estimate);
         return true;
     }

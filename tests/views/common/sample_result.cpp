@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/views/common/sample_result.h"
 
+#include "core/analysis/explain.h"
+
 #include <algorithm>
 #include <map>
 
@@ -400,6 +402,7 @@ void Builder::finish() {
     result->totals.low = result->totals.time * 0.875;
     result->totals.high = result->totals.time * 1.125;
     result->totals.validated = analysis::Totals::Validation{49, 0.128, 0.31, "sample measurements"};
+    analysis::explain(*result);
     for (std::size_t e = 0; e < result->program.events.size(); ++e)
         result->criticalPath.push_back(EventId(e));
     cost->macs = 0;

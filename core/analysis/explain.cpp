@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/analysis/explain.h"
+
+namespace fivefold::analysis {
+
+void explain(Result& result) {
+    const auto& program = result.program;
+    const machines::Machine& machine = result.machine();
+    const machines::Precision precision = result.request.settings.precision;
+    result.traffic = memory::trafficByCause(program, machine);
+    result.causes = roofline::causes(program, machine);
+    result.chargedTo = roofline::chargedSteps(program);
+    result.ladder = roofline::costLadder(
+        program, machine, machine.peak(precision).value_or(0), result.totals.time);
+    result.energy = roofline::stepEnergies(program, machine, precision);
+    result.totalEnergy = roofline::totalEnergy(result.energy);
+    result.classes = classTable(result);
+    result.problems = problems(result);
+}
+
+} // namespace fivefold::analysis
