@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/lowering/compiler_pipeline.h"
 #include "core/lowering/fusion_edits.h"
+#include "core/lowering/implementation.h"
 #include "core/lowering/program.h"
 #include "core/machines/machine.h"
 
@@ -26,8 +27,8 @@ struct DeviceLayout {
 /// What the user chose for a lowering.
 struct Settings {
     machines::Precision precision = machines::Precision::Fp16;
-    /// The user asked for that precision. Graphs of fx and HLO text keep their own dtypes unless it is
-    /// true; for them `precision` is then only the title's, that of most values (precisionOf).
+    /// The user asked for that precision. Graphs of fx and HLO text keep their own dtypes unless it
+    /// is true; for them `precision` is then only the title's, that of most values (precisionOf).
     bool isPrecisionGiven = false;
     bool isFusionOn = true;
     std::map<std::string, std::string> values; ///< family-specific: `--set cores=16`
@@ -35,9 +36,9 @@ struct Settings {
     std::map<std::string, DeviceLayout> inputLayouts;
     /// Changes to the kernels that the family forms, in the order in which they were made.
     std::vector<FusionEdit> fusionEdits;
-    /// How a captured operator, by its name, is implemented: key → value ("tile" → "128x64", "split"
-    /// → "1,4,8,1"). What the machine does not have is a diagnostic and is left out.
-    std::map<std::string, std::map<std::string, std::string>> implementations;
+    /// How a captured operator, by its name, is implemented: key → value ("tile" → "128x64",
+    /// "split" → "1,4,8,1"). What the machine does not have is a diagnostic and is left out.
+    std::map<std::string, ImplementationValues> implementations;
     /// Memory level that a captured value, by its name, is to be kept in: the level's name.
     std::map<std::string, std::string> placements;
     /// Equivalent operators taken instead: captured operator's name → the substitution's.
@@ -88,6 +89,19 @@ public:
     virtual base::Result<StageGraph> fuse(const Context& context, StageGraph decomposed) const = 0;
     /// What it says about changes to its kernels, and about their memory.
     virtual FusionRules fusionRules() const { return {}; }
+    /// What may be chosen for a matrix product, convolution, attention or softmax of the placed
+    /// graph; empty for every other node and where the family leaves no choice.
+    virtual std::vector<ImplementationChoice> implementationChoices(
+        const Context&, const StageGraph&, NodeId) const {
+        return {};
+    }
+    /// The node under a choice, by the family's own equations; keys that are missing take the
+    /// preset. An Error names a key or value that the machine does not have.
+    virtual base::Result<ImplementationRow> implementation(
+        const Context& context, const StageGraph&, NodeId, const ImplementationValues&) const {
+        return base::Error{base::ErrorCode::Unsupported,
+            context.machine.name + " leaves no choice for this operator.", {}};
+    }
     /// Gives every value a layout; adds relayouts where producer and consumer disagree.
     virtual base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const = 0;
     /// Divides work over units and assigns memories: fills program.steps (without times), buffers,
