@@ -47,6 +47,7 @@ ViewState::ViewState(ViewState& leader, QObject* parent)
     , m_leader(&leader) {
     connect(&leader, &ViewState::selectionChanged, this, &ViewState::selectionChanged);
     connect(&leader, &ViewState::hoverChanged, this, &ViewState::hoverChanged);
+    connect(&leader, &ViewState::otherResultsChanged, this, &ViewState::otherResultsChanged);
     connect(&leader, &ViewState::lensChanged, this, &ViewState::lensChanged);
     connect(&leader, &ViewState::historyChanged, this, &ViewState::historyChanged);
 }
@@ -82,6 +83,15 @@ void ViewState::setStale(bool stale) {
         return;
     m_isStale = stale;
     emit staleChanged(stale);
+}
+
+void ViewState::setOtherResults(std::vector<std::shared_ptr<const analysis::Result>> results) {
+    if (m_leader)
+        return m_leader->setOtherResults(std::move(results));
+    if (results == m_otherResults)
+        return;
+    m_otherResults = std::move(results);
+    emit otherResultsChanged();
 }
 
 void ViewState::setSelection(Selection selection) {

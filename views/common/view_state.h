@@ -52,6 +52,13 @@ public:
     bool isStale() const { return m_isStale; }
     void setStale(bool stale);
 
+    /// Results of the same model and choices on one machine a family, always in the order GPU, TPU,
+    /// WSE, LPU, SPY; null where one is being computed or failed. Empty before anybody asked.
+    const std::vector<std::shared_ptr<const analysis::Result>>& otherResults() const {
+        return m_leader ? m_leader->otherResults() : m_otherResults;
+    }
+    void setOtherResults(std::vector<std::shared_ptr<const analysis::Result>> results);
+
     const Selection& selection() const { return m_leader ? m_leader->selection() : m_selection; }
     void setSelection(Selection selection);
     void selectNode(ir::NodeId node); ///< replaces
@@ -94,6 +101,7 @@ public:
 signals:
     void resultChanged(bool isOtherModel);
     void staleChanged(bool stale);
+    void otherResultsChanged();
     void selectionChanged();
     void hoverChanged();
     void stageChanged();
@@ -106,6 +114,7 @@ private:
 
     ViewState* m_leader = nullptr;
     std::shared_ptr<const analysis::Result> m_result;
+    std::vector<std::shared_ptr<const analysis::Result>> m_otherResults;
     bool m_isStale = false;
     Selection m_selection;
     Selection m_hover;
