@@ -53,7 +53,12 @@ ViewState::ViewState(ViewState& leader, QObject* parent)
 }
 
 void ViewState::setResult(std::shared_ptr<const analysis::Result> result, bool isOtherModel) {
+    const bool dropsPlay = result != m_result && m_play;
     m_result = std::move(result);
+    if (dropsPlay) {
+        m_play.reset();
+        m_playTime = {};
+    }
     const Selection before = m_selection;
     const Selection hoverBefore = m_hover;
     if (isOtherModel) {
@@ -68,6 +73,10 @@ void ViewState::setResult(std::shared_ptr<const analysis::Result> result, bool i
     }
     const bool wasStale = std::exchange(m_isStale, false);
     emit resultChanged(isOtherModel);
+    if (dropsPlay) {
+        setPlaying(false);
+        emit playChanged();
+    }
     if (wasStale)
         emit staleChanged(false);
     if (before != m_selection)
@@ -92,6 +101,29 @@ void ViewState::setOtherResults(std::vector<std::shared_ptr<const analysis::Resu
         return;
     m_otherResults = std::move(results);
     emit otherResultsChanged();
+}
+
+void ViewState::setPlay(std::shared_ptr<const analysis::Play> play) {
+    if (play == m_play)
+        return;
+    m_play = std::move(play);
+    m_playTime = {};
+    emit playChanged();
+    emit playTimeChanged();
+}
+
+void ViewState::setPlayTime(base::Picoseconds time) {
+    if (time == m_playTime)
+        return;
+    m_playTime = time;
+    emit playTimeChanged();
+}
+
+void ViewState::setPlaying(bool isPlaying) {
+    if (isPlaying == m_isPlaying)
+        return;
+    m_isPlaying = isPlaying;
+    emit playingChanged(isPlaying);
 }
 
 void ViewState::setSelection(Selection selection) {

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace fivefold::analysis {
+struct Play;
+}
+
 namespace fivefold::views::common {
 
 /// What is selected or hovered: captured-graph ids, so that it survives a change of machine, stage
@@ -75,6 +79,17 @@ public:
     void setStage(lowering::Stage stage);
     base::Picoseconds cursor() const { return m_cursor; }
     void setCursor(base::Picoseconds cursor);
+
+    /// A block of the program as it fires under two execution models, its clock, and whether the
+    /// clock runs. Null until somebody plays; a new result of this state drops it. Who plays moves
+    /// the time cursor too.
+    std::shared_ptr<const analysis::Play> play() const { return m_play; }
+    void setPlay(std::shared_ptr<const analysis::Play> play); ///< the clock goes back to 0
+    base::Picoseconds playTime() const { return m_playTime; }
+    void setPlayTime(base::Picoseconds time);
+    bool isPlaying() const { return m_isPlaying; }
+    void setPlaying(bool isPlaying);
+
     Lens lens() const { return m_leader ? m_leader->lens() : m_lens; }
     void setLens(Lens lens);
 
@@ -106,6 +121,9 @@ signals:
     void hoverChanged();
     void stageChanged();
     void cursorChanged();
+    void playChanged(); ///< other traces, or none
+    void playTimeChanged();
+    void playingChanged(bool isPlaying);
     void lensChanged();
     void historyChanged();
 
@@ -120,6 +138,9 @@ private:
     Selection m_hover;
     lowering::Stage m_stage = lowering::Stage::Scheduled;
     base::Picoseconds m_cursor;
+    std::shared_ptr<const analysis::Play> m_play;
+    base::Picoseconds m_playTime;
+    bool m_isPlaying = false;
     Lens m_lens = Lens::OperatorClass;
     std::vector<Selection> m_history;
     std::size_t m_historyAt = 0;
