@@ -104,6 +104,11 @@ base::Result<ir::Bindings> parseBindings(
     return bindings;
 }
 
+base::Result<ir::BoundGraph> bindSizes(const std::shared_ptr<const ir::Graph>& graph,
+    const std::vector<std::string>& texts, const base::Progress& progress) {
+    return ir::bindSizes(graph, texts, progress);
+}
+
 base::Result<std::vector<std::int64_t>> parseIntegers(
     const std::string& text, const std::string& option) {
     std::vector<std::int64_t> numbers;

@@ -4,7 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/ir/inference.h"
+#include "core/ir/resymbolise.h"
 
 #include <functional>
 #include <ostream>
@@ -24,6 +24,11 @@ base::Progress terminalProgress();
 
 base::Result<ir::Bindings> parseBindings(
     const ir::Graph& graph, const std::vector<std::string>& texts);
+
+/// `--bind`: a size that the file fixes is made free where that can be proved, and the graph is
+/// then another one.
+base::Result<ir::BoundGraph> bindSizes(const std::shared_ptr<const ir::Graph>& graph,
+    const std::vector<std::string>& texts, const base::Progress& progress);
 
 /// "2,65" → {2, 65}; "" → {}.
 base::Result<std::vector<std::int64_t>> parseIntegers(

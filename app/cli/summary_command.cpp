@@ -33,9 +33,15 @@ base::Result<base::Done> summarizeFile(const Options& options) {
             return values.error();
         inference.bindings = *std::move(values);
     }
-    for (const std::string& text : options.bindings)
-        if (auto added = ir::addBinding(inference.bindings, *(*model)->graph, text); !added)
-            return added.error();
+    auto bound = bindSizes((*model)->graph, options.bindings, progress);
+    if (!bound)
+        return bound.error();
+    inference.bindings.dims.merge(bound->bindings.dims);
+    inference.bindings.axes.merge(bound->bindings.axes);
+    inference.bindings.scalars.merge(bound->bindings.scalars);
+    if (bound->graph != (*model)->graph)
+        *model = std::make_shared<const analysis::Model>(
+            analysis::Model{bound->graph, (*model)->diagnostics});
     auto summary = analysis::summarize(**model, inference, progress);
     if (!summary)
         return summary.error();

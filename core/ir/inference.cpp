@@ -179,6 +179,28 @@ base::Result<Typed> infer(std::shared_ptr<const Graph> graph, const InferenceOpt
     return typed;
 }
 
+namespace inference {
+
+Typed inferHooked(std::shared_ptr<const Graph> graph, const InferenceOptions& options,
+    base::Diagnostics& diagnostics, const base::Progress& progress, const Hooks& hooks) {
+    Typed typed;
+    typed.graph = graph;
+    typed.options = options;
+    if (graph->blocks.empty()) {
+        resetTyped(typed, *graph);
+        return typed;
+    }
+    State state = makeState(*graph, typed, diagnostics, progress);
+    state.orders = acyclicOrders(*graph, diagnostics);
+    state.beforeNode = hooks.beforeNode;
+    state.afterNode = hooks.afterNode;
+    setInputs(state);
+    inferBlock(state, Graph::mainBlock());
+    return typed;
+}
+
+} // namespace inference
+
 std::vector<FreeSymbol> freeSymbols(const Graph& graph) {
     std::vector<FreeSymbol> symbols;
     std::map<std::string, std::size_t> indexByName;

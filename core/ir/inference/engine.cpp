@@ -78,6 +78,8 @@ void mergeDeclaredOutputs(State& state, const Node& node) {
 
 void inferNode(State& state, NodeId id) {
     const Node& node = state.graph.nodes[id];
+    if (state.beforeNode)
+        state.beforeNode(state, id);
     for (const ValueId output : node.outputs)
         if (state.graph.values.contains(output))
             forget(state, output);
@@ -92,6 +94,8 @@ void inferNode(State& state, NodeId id) {
     }
     if (!state.typed.options.ignoreDeclared)
         mergeDeclaredOutputs(state, node);
+    if (state.afterNode)
+        state.afterNode(state, id);
 }
 
 void inferInitializers(State& state, const Block& block) {

@@ -48,7 +48,16 @@ Dim NodeContext::dim(std::size_t i, int axis) const {
 }
 
 const Contents* NodeContext::contents(std::size_t i) {
+    if (const Contents* replaced = replacedContents(i))
+        return replaced;
     return contentsOf(m_state, input(i));
+}
+
+const Contents* NodeContext::replacedContents(std::size_t i) const {
+    if (m_state.operands.empty())
+        return nullptr;
+    const auto found = m_state.operands.find({m_id, i});
+    return found == m_state.operands.end() ? nullptr : &found->second;
 }
 
 const Numbers* NodeContext::numbers(std::size_t i) {
@@ -67,8 +76,15 @@ std::optional<double> NodeContext::scalarNumber(std::size_t i) {
 
 Operand NodeContext::operand(std::string_view attribute, std::size_t i) {
     Operand result;
+    if (const Contents* replaced = replacedContents(i)) {
+        result.isGiven = true;
+        result.values = *replaced;
+        return result;
+    }
     if (const AttributeValue* value = m_node.attributes.find(attribute)) {
         result.isGiven = true;
+        if (const auto* texts = std::get_if<std::vector<std::string>>(value))
+            result.values = resolveTexts(m_state.sizes, *texts);
         if (const auto* list = std::get_if<std::vector<std::int64_t>>(value))
             result.values = Contents(list->begin(), list->end());
         else if (const auto* single = std::get_if<std::int64_t>(value))

@@ -70,6 +70,8 @@ public:
     std::string opName() const;
 
 private:
+    const Contents* replacedContents(std::size_t input) const;
+
     State& m_state;
     NodeId m_id;
     const Node& m_node;

@@ -3,6 +3,7 @@
 #include "core/ir/inference/state.h"
 
 #include <cctype>
+#include <charconv>
 #include <cmath>
 
 namespace fivefold::ir::inference {
@@ -139,7 +140,10 @@ void loadStored(State& state, ValueId id) {
     const TensorData& data = state.graph.tensors[value.data];
     if (data.isSparse() || data.storage == TensorStorage::Missing)
         return;
-    if ((isInteger(data.dtype) || data.dtype == DType::Bool) && data.elements() <= kContentsLimit) {
+    if (isInteger(data.dtype) && data.storage == TensorStorage::Strings) {
+        state.typed.contents[id] =
+            std::make_shared<const Contents>(resolveTexts(state.sizes, data.strings));
+    } else if ((isInteger(data.dtype) || data.dtype == DType::Bool) && data.elements() <= kContentsLimit) {
         if (const auto stored = state.graph.tensors.integers(value.data, kContentsLimit))
             state.typed.contents[id] =
                 std::make_shared<const Contents>(stored->begin(), stored->end());
@@ -178,6 +182,19 @@ Dim resolveDimName(const std::map<std::string, std::int64_t>& sizes, const std::
         if (const auto parsed = DimNameParser(sizes, name).parse())
             return *parsed;
     return Dim::symbol(name);
+}
+
+Contents resolveTexts(
+    const std::map<std::string, std::int64_t>& sizes, const std::vector<std::string>& texts) {
+    Contents contents;
+    for (const std::string& text : texts) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        contents.push_back(error == std::errc() && end == text.data() + text.size()
+                ? Dim(number)
+                : resolveDimName(sizes, text));
+    }
+    return contents;
 }
 
 Dim resolveDim(const std::map<std::string, std::int64_t>& sizes, const Dim& dim) {

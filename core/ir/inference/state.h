@@ -5,6 +5,8 @@
 #include "core/base/diagnostics.h"
 #include "core/ir/inference.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -70,7 +72,20 @@ struct State {
     /// Node evaluations that may still be spent on running loops of known length step by step.
     std::int64_t unrollBudget = 40000;
     int depth = 0;
+    /// Contents that a node's operand is taken to have instead of its own, by node and operand.
+    std::map<std::pair<NodeId, std::size_t>, Contents> operands;
+    /// Called before and after the rule of a node; may change `operands`. Empty in a plain run.
+    std::function<void(State&, NodeId)> beforeNode, afterNode;
 };
+
+/// What is called around the rules of nodes.
+struct Hooks {
+    std::function<void(State&, NodeId)> beforeNode, afterNode;
+};
+
+/// One run in symbols (nothing assumed) with hooks. Check `progress` for cancellation afterwards.
+Typed inferHooked(std::shared_ptr<const Graph> graph, const InferenceOptions& options,
+    base::Diagnostics& diagnostics, const base::Progress& progress, const Hooks& hooks);
 
 /// Notes a demand if it is one: nothing unknown, something symbolic, not evidently met.
 void demand(State& state, SizeDemand::Kind kind, const Dim& left, const Dim& right);
@@ -91,6 +106,10 @@ void forget(State& state, ValueId value);
 ValueType resolveDeclared(const State& state, const ValueType& declared);
 /// A dimension's name as a file writes it ("seq", "past + 1", "2*s0") with known names replaced.
 Dim resolveDimName(const std::map<std::string, std::int64_t>& sizes, const std::string& name);
+/// Elements written as texts, numbers or expressions in symbols: what an integer constant that is
+/// kept as text holds.
+Contents resolveTexts(
+    const std::map<std::string, std::int64_t>& sizes, const std::vector<std::string>& texts);
 Dim resolveDim(const std::map<std::string, std::int64_t>& sizes, const Dim& dim);
 
 /// Inferred wins where known; contradictions are reported on `name`.
