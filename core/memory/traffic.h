@@ -5,7 +5,10 @@
 #include "core/lowering/program.h"
 #include "core/machines/machine.h"
 
+#include "core/memory/step_borders.h"
+
 #include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -35,5 +38,10 @@ struct TrafficByCause {
 /// border is Reread. O(steps + values).
 std::vector<TrafficByCause> trafficByCause(
     const lowering::Program& program, const machines::Machine& machine);
+/// The same where the borders are known already. `shares` says by step which part of it counts,
+/// 0..1; empty: all of every step.
+std::vector<TrafficByCause> trafficByCause(const lowering::Program& program,
+    const machines::Machine& machine, const StepBorders& borders,
+    std::span<const double> shares = {});
 
 } // namespace fivefold::memory

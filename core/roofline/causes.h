@@ -4,6 +4,7 @@
 
 #include "core/lowering/program.h"
 #include "core/machines/machine.h"
+#include "core/roofline/gap.h"
 
 #include <string>
 #include <vector>
@@ -50,9 +51,13 @@ struct Cause {
 /// All causes of a scheduled program, by falling time. Steps without a known time have none.
 /// O(steps + values).
 std::vector<Cause> causes(const lowering::Program& program, const machines::Machine& machine);
+/// The same where the program has been taken apart already.
+std::vector<Cause> causes(const lowering::Program& program, const GapAnalysis& analysis);
 
 /// For each step the step that its time is charged to: itself, or for a relayout or a spill's copy
 /// the operator that asked for it.
 base::IdVector<lowering::StepId, lowering::StepId> chargedSteps(const lowering::Program& program);
+base::IdVector<lowering::StepId, lowering::StepId> chargedSteps(
+    const lowering::Program& program, const memory::StepBorders& borders);
 
 } // namespace fivefold::roofline

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/roofline/roofline.h"
 
+#include "core/roofline/duration.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace fivefold::roofline {
 
@@ -11,29 +12,16 @@ using base::Seconds;
 
 namespace {
 
-std::string duration(Seconds time) {
-    constexpr std::pair<double, const char*> kUnits[] = {
-        {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
-    char text[48];
-    for (const auto& [size, unit] : kUnits)
-        if (time.value >= size) {
-            std::snprintf(text, sizeof text, "%.3g %s", time.value / size, unit);
-            return text;
-        }
-    std::snprintf(text, sizeof text, "%.3g ps", time.value * base::kPicosecondsPerSecond);
-    return text;
-}
-
 std::string reason(lowering::Bound bound, Seconds compute, Seconds memory, Seconds scheduling) {
     switch (bound) {
     case lowering::Bound::Compute:
-        return "Its arithmetic takes " + duration(compute) + ", its traffic " + duration(memory)
-            + ".";
+        return "Its arithmetic takes " + durationText(compute) + ", its traffic "
+            + durationText(memory) + ".";
     case lowering::Bound::Memory:
-        return "Its traffic takes " + duration(memory) + ", its arithmetic " + duration(compute)
-            + ".";
+        return "Its traffic takes " + durationText(memory) + ", its arithmetic "
+            + durationText(compute) + ".";
     case lowering::Bound::Scheduling:
-        return "Getting it to run takes " + duration(scheduling)
+        return "Getting it to run takes " + durationText(scheduling)
             + ", more than its arithmetic and traffic.";
     case lowering::Bound::Unknown:
         return "It has nothing to do.";

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/memory/step_borders.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fivefold::memory {
+
+using base::Bytes;
+using namespace lowering;
+
+namespace {
+
+/// Operators that may read a part of their first input only.
+bool readsPart(const Node& node) {
+    return node.opClass() == ir::OpClass::Movement;
+}
+
+Bytes resultBytes(const StageGraph& graph, const Node& node) {
+    Bytes sum;
+    for (const ValueId output : node.outputs)
+        if (graph.values.contains(output))
+            if (const auto bytes = graph.values[output].bytes())
+                if (__builtin_add_overflow(sum.value, bytes->value, &sum.value))
+                    return Bytes(std::numeric_limits<std::int64_t>::max());
+    return sum;
+}
+
+} // namespace
+
+StepBorders::StepBorders(const Program& program)
+    : m_program(program) {
+    for (const Stage stage : {Stage::Scheduled, Stage::Placed})
+        if (!m_graph)
+            m_graph = program.stages[static_cast<std::size_t>(stage)].get();
+    m_kinds.assign(program.steps.size(), StepKind::Work);
+    m_first.assign(program.steps.size() + 1, 0);
+    if (!m_graph)
+        return;
+    m_stepOf.assign(m_graph->nodes.size(), StepId());
+    for (std::size_t s = 0; s < program.steps.size(); ++s)
+        for (const NodeId node : program.steps[StepId(s)].nodes)
+            if (m_graph->nodes.contains(node))
+                m_stepOf[node] = StepId(s);
+    findHomes();
+    m_isOutput.assign(m_graph->values.size(), 0);
+    for (const ValueId output : m_graph->outputs)
+        if (m_graph->values.contains(output))
+            m_isOutput[output.index()] = 1;
+    m_seenBy.assign(m_graph->values.size(), StepId::kInvalid);
+    for (std::size_t s = 0; s < program.steps.size(); ++s) {
+        addStep(StepId(s));
+        m_first[s + 1] = m_values.size();
+        m_kinds[StepId(s)] = kindOf(program.steps[StepId(s)], StepId(s));
+    }
+}
+
+std::span<const BorderValue> StepBorders::of(StepId step) const {
+    if (step.index() + 1 >= m_first.size())
+        return {};
+    return std::span(m_values).subspan(
+        m_first[step.index()], m_first[step.index() + 1] - m_first[step.index()]);
+}
+
+StepId StepBorders::stepOf(NodeId node) const {
+    return m_stepOf.contains(node) ? m_stepOf[node] : StepId();
+}
+
+void StepBorders::findHomes() {
+    m_homes.resize(m_graph->values.size());
+    for (std::size_t v = 0; v < m_homes.size(); ++v)
+        m_homes[ValueId(v)].role = m_graph->values[ValueId(v)].role;
+    for (std::size_t b = 0; b < m_program.buffers.size(); ++b) {
+        const Buffer& buffer = m_program.buffers[BufferId(b)];
+        if (!m_homes.contains(buffer.value))
+            continue;
+        Home& home = m_homes[buffer.value];
+        if (!home.buffer.isValid() || buffer.level < home.level) {
+            home.level = buffer.level;
+            home.buffer = BufferId(b);
+        }
+    }
+    // A view has no room of its own: it lies where what it shows lies.
+    for (const Node& node : m_graph->nodes) {
+        if (node.inputs.empty() || !m_homes.contains(node.inputs.front())
+            || node.opClass() != ir::OpClass::Movement)
+            continue;
+        for (const ValueId output : node.outputs)
+            if (m_homes.contains(output) && !m_homes[output].buffer.isValid())
+                m_homes[output] = m_homes[node.inputs.front()];
+    }
+}
+
+void StepBorders::addStep(StepId id) {
+    for (const NodeId nodeId : m_program.steps[id].nodes) {
+        if (!m_graph->nodes.contains(nodeId))
+            continue;
+        const Node& node = m_graph->nodes[nodeId];
+        for (const ValueId input : node.inputs)
+            if (m_graph->values.contains(input) && stepOf(m_graph->values[input].producer) != id)
+                addValue(input, id, false);
+        for (const ValueId output : node.outputs) {
+            if (!m_graph->values.contains(output))
+                continue;
+            const auto& users = m_graph->values[output].users;
+            if (m_isOutput[output.index()] != 0
+                || std::any_of(
+                    users.begin(), users.end(), [&](NodeId user) { return stepOf(user) != id; }))
+                addValue(output, id, true);
+        }
+    }
+}
+
+void StepBorders::addValue(ValueId id, StepId step, bool isWritten) {
+    if (m_seenBy[id.index()] == step.value)
+        return;
+    m_seenBy[id.index()] = step.value;
+    const Value& value = m_graph->values[id];
+    const Home& home = m_homes[id];
+    BorderValue entry;
+    entry.value = id;
+    entry.isWritten = isWritten;
+    entry.level = home.level;
+    entry.buffer = home.buffer;
+    entry.role = home.role;
+    entry.isSpill = home.buffer.isValid() && m_program.buffers[home.buffer].isSpill;
+    entry.logical = value.bytes().value_or(Bytes());
+    entry.device = std::max(entry.logical, value.deviceBytes().value_or(Bytes()));
+    if (!isWritten && entry.logical.value > 0) {
+        Bytes touched;
+        for (const NodeId user : value.users) {
+            if (stepOf(user) != step)
+                continue;
+            const Node& node = m_graph->nodes[user];
+            const Bytes part = readsPart(node) ? resultBytes(*m_graph, node) : entry.logical;
+            touched = Bytes(std::min(entry.logical.value,
+                std::min(part.value, entry.logical.value - touched.value) + touched.value));
+        }
+        if (touched < entry.logical) {
+            const double share = touched / entry.logical;
+            entry.device = Bytes(std::max(touched.value,
+                static_cast<std::int64_t>(static_cast<double>(entry.device.value) * share)));
+            entry.logical = touched;
+        }
+    }
+    m_values.push_back(entry);
+}
+
+StepKind StepBorders::kindOf(const Step& step, StepId id) const {
+    if (step.nodes.empty())
+        return StepKind::Work;
+    for (const NodeId node : step.nodes)
+        if (!m_graph->nodes.contains(node) || m_graph->nodes[node].addedBy.empty()
+            || !m_graph->nodes[node].sources.empty())
+            return StepKind::Work;
+    const BorderValue* from = nullptr;
+    const BorderValue* to = nullptr;
+    for (const BorderValue& value : of(id))
+        (value.isWritten ? to : from) = &value;
+    if (!from || !to || from->level == to->level)
+        return StepKind::Relayout;
+    const auto& a = m_graph->values[from->value].layout;
+    const auto& b = m_graph->values[to->value].layout;
+    return a == b || (a && b && *a == *b) ? StepKind::Transfer : StepKind::Relayout;
+}
+
+} // namespace fivefold::memory
