@@ -6,10 +6,6 @@
 
 namespace fivefold::analysis {
 
-/// The lowered node that carries the work of a captured matmul, convolution, attention or softmax:
-/// the first with a choice in execution order; invalid where there is none.
-lowering::NodeId implementedNode(const Result& result, ir::NodeId node);
-
 /// What may be chosen for the captured operator on this machine; empty for anything else.
 std::vector<lowering::ImplementationChoice> implementationChoices(
     const Result& result, ir::NodeId node);

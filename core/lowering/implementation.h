@@ -21,6 +21,8 @@ struct ImplementationChoice {
     std::string name; ///< "CTA tile", "work split b·m·n·k"
     std::vector<std::string> values; ///< the machine's candidates, the compiler's own included
     std::string preset; ///< what the compiler takes
+    /// The whole model can be lowered with it (Settings::implementations); else it is only priced.
+    bool isApplied = false;
     bool operator==(const ImplementationChoice&) const = default;
 };
 

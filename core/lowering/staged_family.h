@@ -11,6 +11,14 @@ using RewriteStage = base::Result<StageGraph>(const Context& context, StageGraph
 using AssignStage = base::Result<StageGraph>(
     const Context& context, StageGraph before, Program& program);
 
+/// What a family says of the ways to implement an operator; both null: nothing.
+struct ImplementationRules {
+    std::vector<ImplementationChoice> (*choices)(
+        const Context& context, const StageGraph& graph, NodeId node) = nullptr;
+    base::Result<ImplementationRow> (*row)(const Context& context, const StageGraph& graph,
+        NodeId node, const ImplementationValues& values) = nullptr;
+};
+
 /// A family as a table of functions; none of the stages is null.
 struct FamilyTable {
     std::string_view id, name;
@@ -20,6 +28,7 @@ struct FamilyTable {
     AssignStage *place = nullptr, *schedule = nullptr;
     const CompilerPipeline& (*compilerPipeline)() = nullptr;
     FusionRules fusion;
+    ImplementationRules implementation;
 };
 
 /// The family of a table. What a stage returns after a cancellation is dropped.
@@ -44,6 +53,18 @@ public:
         return checked(context, m_table.fuse(context, std::move(decomposed)));
     }
     FusionRules fusionRules() const override { return m_table.fusion; }
+    std::vector<ImplementationChoice> implementationChoices(
+        const Context& context, const StageGraph& graph, NodeId node) const override {
+        return m_table.implementation.choices
+            ? m_table.implementation.choices(context, graph, node)
+            : Family::implementationChoices(context, graph, node);
+    }
+    base::Result<ImplementationRow> implementation(const Context& context, const StageGraph& graph,
+        NodeId node, const ImplementationValues& values) const override {
+        return m_table.implementation.row
+            ? m_table.implementation.row(context, graph, node, values)
+            : Family::implementation(context, graph, node, values);
+    }
     base::Result<StageGraph> layOut(const Context& context, StageGraph fused) const override {
         return checked(context, m_table.layOut(context, std::move(fused)));
     }

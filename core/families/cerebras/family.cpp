@@ -3,6 +3,7 @@
 #include "core/families/cerebras/family.h"
 
 #include "core/families/cerebras/floor_plan.h"
+#include "core/families/cerebras/implementations.h"
 #include "core/families/cerebras/joins.h"
 #include "core/families/cerebras/stages.h"
 
@@ -19,8 +20,9 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 } // namespace
 
 const lowering::Family& family() {
-    static const lowering::StagedFamily kFamily({"cerebras", "Cerebras WSE", {"region", "regions"},
-        settings, decompose, formRegions, layOut, place, schedule, compilerPipeline, fusionRules()});
+    static const lowering::StagedFamily kFamily(
+        {"cerebras", "Cerebras WSE", {"region", "regions"}, settings, decompose, formRegions,
+            layOut, place, schedule, compilerPipeline, fusionRules(), implementationRules()});
     return kFamily;
 }
 

@@ -75,6 +75,7 @@ struct Device {
     bool isConvolutionChannelsLast = true;
     bool hasTemplates = false; ///< products as Triton templates (max-autotune)
     std::optional<Tile> tile; ///< fixed by the user
+    std::optional<std::int64_t> splitK; ///< fixed by the user, for one operator
 };
 
 /// Reads the device from the machine description. Parameters that a machine does not give take the

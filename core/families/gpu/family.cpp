@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/family.h"
 
+#include "core/families/gpu/implementations.h"
 #include "core/families/gpu/joins.h"
 #include "core/families/gpu/stages.h"
 
@@ -40,7 +41,7 @@ std::vector<SettingInfo> settings(const machines::Machine& machine) {
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily(
         {"gpu", "GPU", {"kernel", "kernels"}, settings, decompose, fuse, layOut, place, schedule,
-        compilerPipeline, fusionRules()});
+            compilerPipeline, fusionRules(), implementationRules()});
     return kFamily;
 }
 

@@ -32,8 +32,8 @@ bool isBetter(const GemmPlan& a, const GemmPlan& b) {
 
 void fillMemory(GemmPlan& plan, const Device& device, const GemmProblem& p, double depth) {
     const auto b = static_cast<double>(p.elementBytes * p.batch);
-    const auto resultBytes = static_cast<double>(
-        (p.resultBytes > 0 ? p.resultBytes : p.elementBytes) * p.batch);
+    const auto resultBytes =
+        static_cast<double>((p.resultBytes > 0 ? p.resultBytes : p.elementBytes) * p.batch);
     const double m = static_cast<double>(p.m), n = static_cast<double>(p.n),
                  k = static_cast<double>(p.k);
     plan.dramReadBytes = b * (m * k + k * n);
@@ -95,14 +95,22 @@ GemmPlan planGemm(const Device& device, const GemmProblem& p, Tile tile, std::in
     return plan;
 }
 
+std::vector<std::int64_t> splitsOf(const GemmProblem& problem) {
+    std::vector<std::int64_t> splits;
+    for (const std::int64_t split : kSplits)
+        if (split == 1 || problem.k >= split * kSmallestSplit)
+            splits.push_back(split);
+    return splits;
+}
+
 GemmPlan planGemm(const Device& device, const GemmProblem& problem) {
     std::optional<GemmPlan> best;
     const std::vector<Tile> fixed =
         device.tile ? std::vector<Tile>{*device.tile} : std::vector<Tile>{};
     for (const Tile& tile : device.tile ? fixed : device.tiles)
-        for (const std::int64_t split : kSplits) {
-            if (split > 1 && problem.k < split * kSmallestSplit)
-                break;
+        for (const std::int64_t split : splitsOf(problem)) {
+            if (device.splitK && split != *device.splitK)
+                continue;
             const GemmPlan plan = planGemm(device, problem, tile, split);
             if (!best || isBetter(plan, *best))
                 best = plan;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace fivefold::families::gpu {
 
@@ -59,6 +60,9 @@ struct GemmPlan {
 /// quantisation); the constants were fitted on aiconfigurator's GEMM tables, machine by machine.
 /// O(tiles · splits).
 GemmPlan planGemm(const Device& device, const GemmProblem& problem);
+
+/// The splits of k that a product may take: 1, and 2 to 16 while a part keeps 256 elements.
+std::vector<std::int64_t> splitsOf(const GemmProblem& problem);
 
 /// Plans by problem: a model repeats few sizes many times.
 class GemmPlans {

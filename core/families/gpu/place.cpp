@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/estimate.h"
+#include "core/families/gpu/implementations.h"
 #include "core/families/gpu/plan.h"
 #include "core/families/gpu/residency.h"
 #include "core/families/gpu/stages.h"
@@ -94,8 +95,10 @@ base::Result<StageGraph> place(const Context& context, StageGraph laidOut, Progr
     for (Step& step : program.steps) {
         if ((++done & 255) == 0 && context.progress.isCancelled())
             return base::Progress::cancelled();
-        const StepPlan plan = planStep(device, laidOut, step.kernel,
-            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored), plans);
+        const auto chosen = chosenDevice(context, device, laidOut, step.kernel);
+        GemmPlans own;
+        const StepPlan plan = planStep(chosen ? *chosen : device, laidOut, step.kernel,
+            kernelBytes(laidOut, borders[step.kernel], step.kernel, stored), chosen ? own : plans);
         step.workDivision = plan.workDivision;
         step.unitsUsed = plan.unitsUsed;
         if (plan.grid && laidOut.nodes.contains(step.mainNode))

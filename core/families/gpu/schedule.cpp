@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/families/gpu/estimate.h"
+#include "core/families/gpu/implementations.h"
 #include "core/families/gpu/stages.h"
 #include "core/families/gpu/traffic.h"
 
@@ -20,8 +21,10 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     for (Step& step : program.steps) {
         if ((++done & 255) == 0 && context.progress.isCancelled())
             return base::Progress::cancelled();
-        step.estimate = planStep(device, placed, step.kernel,
-            kernelBytes(placed, borders[step.kernel], step.kernel, stored), plans)
+        const auto chosen = chosenDevice(context, device, placed, step.kernel);
+        GemmPlans own;
+        step.estimate = planStep(chosen ? *chosen : device, placed, step.kernel,
+            kernelBytes(placed, borders[step.kernel], step.kernel, stored), chosen ? own : plans)
                             .estimate;
     }
     const std::string memoryName = context.machine.memories.empty()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/groq/family.h"
 
+#include "core/families/groq/implementations.h"
 #include "core/families/groq/joins.h"
 #include "core/families/groq/stages.h"
 
@@ -18,8 +19,9 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 } // namespace
 
 const lowering::Family& family() {
-    static const lowering::StagedFamily kFamily({"groq", "Groq LPU", {"chain", "chains"}, settings,
-        decompose, chain, layOut, place, schedule, compilerPipeline, fusionRules()});
+    static const lowering::StagedFamily kFamily(
+        {"groq", "Groq LPU", {"chain", "chains"}, settings, decompose, chain, layOut, place,
+            schedule, compilerPipeline, fusionRules(), implementationRules()});
     return kFamily;
 }
 

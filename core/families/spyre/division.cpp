@@ -152,6 +152,30 @@ public:
         return splits;
     }
 
+    /// The split along the roles, the batch on its first loop that it divides; false, and nothing
+    /// changes, where it does not divide.
+    bool take(const Roles& r, const MatmulDivision& wanted) {
+        Extents splits(m_splits.size(), 1);
+        bool fits = wanted.cores() <= m_rules.cores && (wanted.b == 1 || !r.batch.empty());
+        const auto set = [&](std::size_t loop, std::int64_t parts) {
+            fits = fits && m_units[loop] % parts == 0;
+            splits[loop] = parts;
+        };
+        if (wanted.b > 1 && fits) {
+            const auto loop = std::ranges::find_if(
+                r.batch, [&](std::size_t l) { return m_units[l] % wanted.b == 0; });
+            fits = loop != r.batch.end();
+            if (fits)
+                set(*loop, wanted.b);
+        }
+        set(r.m, wanted.m);
+        set(r.n, wanted.n);
+        set(r.k, wanted.k);
+        if (fits)
+            m_splits = std::move(splits);
+        return fits;
+    }
+
     const Extents& splits() const { return m_splits; }
     const Extents& units() const { return m_units; }
     void setSplits(Extents splits) { m_splits = std::move(splits); }
@@ -369,7 +393,7 @@ MatmulDivision roleSplits(const LoopOp& op) {
 
 } // namespace
 
-OpDivision Divider::divide(LoopOp& op) {
+OpDivision Divider::divide(LoopOp& op, const std::optional<MatmulDivision>& wanted) {
     OpDivision out;
     const bool isOnDevice = op.kind == LoopKind::Pointwise || op.kind == LoopKind::Reduction
         || op.kind == LoopKind::Restickify;
@@ -398,6 +422,10 @@ OpDivision Divider::divide(LoopOp& op) {
                 found = m_products.emplace(key, division.cheapest(*roles, shape)).first;
             if (!found->second.empty())
                 division.setSplits(found->second);
+            if (wanted)
+                out.fitsWish = division.take(*roles, *wanted);
+        } else {
+            out.fitsWish = !wanted;
         }
     }
     op.cores = 1;

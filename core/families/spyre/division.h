@@ -13,6 +13,7 @@ namespace fivefold::families::spyre {
 struct OpDivision {
     std::int64_t cores = 1;
     bool fitsSpan = true; ///< false: the compiler has no split that a core can address
+    bool fitsWish = true; ///< false: a split was wanted that the product does not have
     std::optional<MatmulDivision> matmul; ///< a product's split over batch, rows, columns and k
     std::string text; ///< "b1 · m16 · n2 · k1 = 32 cores", "d0 ÷ 32 = 32 cores"
 };
@@ -27,7 +28,9 @@ public:
         , m_rules(rules) { }
 
     /// Equal products are searched once. O(loops · tensors + candidates of the search).
-    OpDivision divide(LoopOp& op);
+    /// A product takes the split that is wanted where every part divides its extent; `fitsWish`
+    /// says whether it did.
+    OpDivision divide(LoopOp& op, const std::optional<MatmulDivision>& wanted = std::nullopt);
 
 private:
     LoopProgram& m_program;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/spyre/family.h"
 
+#include "core/families/spyre/implementations.h"
 #include "core/families/spyre/joins.h"
 #include "core/families/spyre/options.h"
 #include "core/families/spyre/stages.h"
@@ -10,8 +11,9 @@
 namespace fivefold::families::spyre {
 
 const lowering::Family& family() {
-    static const lowering::StagedFamily kFamily({"spyre", "IBM Spyre", {"bundle", "bundles"},
-        settingInfos, decompose, bundle, layOut, place, schedule, compilerPipeline, fusionRules()});
+    static const lowering::StagedFamily kFamily(
+        {"spyre", "IBM Spyre", {"bundle", "bundles"}, settingInfos, decompose, bundle, layOut,
+            place, schedule, compilerPipeline, fusionRules(), implementationRules()});
     return kFamily;
 }
 

@@ -10,6 +10,8 @@
 #include "core/families/spyre/scratchpad.h"
 #include "core/families/spyre/stages.h"
 #include "core/layout/spyre_layout.h"
+#include "core/lowering/implementation_choice.h"
+#include "core/lowering/placements.h"
 #include "core/lowering/tiling.h"
 #include "core/memory/placement.h"
 
@@ -110,6 +112,7 @@ public:
     StageGraph run(StageGraph laidOut) {
         LoopProgram planned = readLoops(laidOut, stridesOf(m_context, laidOut));
         divide(laidOut, planned);
+        readWishes(laidOut, planned);
         planScratchpad(planned, m_options.lx);
         StageGraph graph = withCopies(std::move(laidOut), planned);
         m_loops = readLoops(graph, stridesOf(m_context, graph));
@@ -145,13 +148,32 @@ private:
             + "; the time is what the program would take if what it refuses were replaced";
     }
 
+    void readWishes(const StageGraph& graph, LoopProgram& program) const {
+        const Placements placements(m_context);
+        if (placements.isEmpty())
+            return;
+        for (LoopBuffer& buffer : program.buffers)
+            if (buffer.value.isValid())
+                if (const auto level = placements.wanted(graph.values[buffer.value]))
+                    buffer.wantsLx =
+                        m_context.machine.memories[*level].kind == machines::MemoryKind::Scratchpad;
+    }
+
     void divide(StageGraph& graph, LoopProgram& program) {
         Divider divider(program, m_options.division);
         for (LoopOp& op : program.ops) {
-            const OpDivision division = divider.divide(op);
+            const auto wanted = op.isMatmul() && op.node.isValid()
+                ? wantedSplit(graph.nodes[op.node])
+                : std::nullopt;
+            const OpDivision division = divider.divide(op, wanted);
             if (!op.node.isValid())
                 continue;
             Node& node = graph.nodes[op.node];
+            if (!division.fitsWish)
+                m_context.diagnostics.warn("spyre.split", node.name,
+                    "This product cannot be split as " + wanted->text()
+                        + ": a part must divide its extent, in sticks along n and k.",
+                    "Choose one of the splits that the implementation picker lists.");
             m_textOf[node.name] = division.text;
             if (op.loops.empty() && division.cores == 1 && op.kind == LoopKind::Fallback)
                 continue;
@@ -169,6 +191,15 @@ private:
                         + " bytes; the public compiler refuses it.",
                     "Pad the dimension so that its count of sticks has a divisor.");
         }
+    }
+
+    /// What the user chose for the operator that the node came from.
+    std::optional<MatmulDivision> wantedSplit(const Node& node) const {
+        const auto* values = lowering::chosenImplementation(m_context, node);
+        if (!values)
+            return std::nullopt;
+        const auto split = values->find(kSplitChoice);
+        return split == values->end() ? std::nullopt : parseDivision(split->second);
     }
 
     static std::vector<std::int64_t> shownSplits(

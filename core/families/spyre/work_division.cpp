@@ -5,6 +5,7 @@
 #include "core/lowering/tiling.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace fivefold::families::spyre {
@@ -86,6 +87,22 @@ double matmulCostAugust(const MatmulShape& s, const MatmulDivision& split, std::
         + 10 * log2Positive(wanted / static_cast<double>(split.m))
         + 30 * (rows > 0 ? log2Positive(16 / rows) : 0) + 25 * log2Positive(columns / 512)
         + 150 * log2Positive(static_cast<double>(cores) / used) + shapeTerm;
+}
+
+std::optional<MatmulDivision> parseDivision(std::string_view text) {
+    MatmulDivision split;
+    std::int64_t* parts[] = {&split.b, &split.m, &split.n, &split.k};
+    const char* at = text.data();
+    const char* end = text.data() + text.size();
+    for (std::int64_t* part : parts) {
+        const auto [next, failed] = std::from_chars(at, end, *part);
+        const bool isLast = part == parts[3];
+        if (failed != std::errc() || *part < 1 || (next == end) != isLast
+            || (!isLast && *next != ','))
+            return std::nullopt;
+        at = next + 1;
+    }
+    return split;
 }
 
 } // namespace fivefold::families::spyre

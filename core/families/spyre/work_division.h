@@ -5,7 +5,9 @@
 #include "core/layout/spyre_layout.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fivefold::families::spyre {
@@ -38,6 +40,11 @@ struct MatmulDivision {
     std::string text() const;
     bool operator==(const MatmulDivision&) const = default;
 };
+
+/// Key of Settings::implementations for a product's split.
+constexpr const char* kSplitChoice = "split";
+/// "1,16,2,1" along b, m, n, k, each at least 1; nullopt for anything else.
+std::optional<MatmulDivision> parseDivision(std::string_view text);
 
 /// The compiler's cost in µs of one split (torch-spyre cost_model_matmul_division), in the forms of
 /// June and August 2026.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/tpu/family.h"
 
+#include "core/families/tpu/implementations.h"
 #include "core/families/tpu/joins.h"
 #include "core/families/tpu/stages.h"
 
@@ -24,7 +25,7 @@ std::vector<lowering::SettingInfo> settings(const machines::Machine&) {
 const lowering::Family& family() {
     static const lowering::StagedFamily kFamily(
         {"tpu", "TPU", {"fusion", "fusions"}, settings, decompose, fuse, layOut, place, schedule,
-        compilerPipeline, fusionRules()});
+            compilerPipeline, fusionRules(), implementationRules()});
     return kFamily;
 }
 
