@@ -3,7 +3,6 @@
 #include "core/lowering/loop_nest.h"
 
 #include "core/lowering/attention_shape.h"
-#include "core/lowering/patterns.h"
 #include "core/lowering/tiling.h"
 
 #include <algorithm>
@@ -45,27 +44,64 @@ AttentionSizes fromShape(const AttentionShape& shape, std::int64_t elementBytes)
         shape.valueSize, elementBytes};
 }
 
-/// From the operands of the pattern's products: […, queries, size] and […, keys, size].
-std::optional<AttentionSizes> fromMatch(const StageGraph& graph, const Match& match) {
-    const auto& q = graph.values[match.input].shape;
-    const auto& k = graph.values[match.keys].shape;
-    const auto& v = graph.values[match.values].shape;
-    if (!q || !k || !v || q->size() < 2 || k->size() < 2 || v->size() < 2)
+constexpr int kLongestWay = 6; ///< scale, mask, casts and copies between a product and its softmax
+
+bool isMatrixProductOp(ir::Op op) {
+    return op == ir::Op::MatMul || op == ir::Op::FusedMatMul || op == ir::Op::Einsum;
+}
+
+/// The product that the value comes from through operators that keep its shape; invalid without
+/// one.
+NodeId productAbove(const StageGraph& graph, ValueId value, int steps) {
+    if (!graph.values.contains(value) || steps > kLongestWay)
+        return {};
+    const NodeId producer = graph.values[value].producer;
+    if (!graph.nodes.contains(producer))
+        return {};
+    const Node& node = graph.nodes[producer];
+    if (isMatrixProductOp(node.canonical))
+        return producer;
+    if (node.opClass() != ir::OpClass::Pointwise && node.canonical != ir::Op::Identity)
+        return {};
+    for (const ValueId input : node.inputs)
+        if (graph.values.contains(input) && graph.values[input].shape == graph.values[value].shape)
+            if (const NodeId found = productAbove(graph, input, steps + 1); found.isValid())
+                return found;
+    return {};
+}
+
+/// The product whose first operand the value becomes, copies and dropouts on the way.
+NodeId productBelow(const StageGraph& graph, ValueId value, int steps) {
+    if (!graph.values.contains(value) || steps > kLongestWay)
+        return {};
+    for (const NodeId user : graph.values[value].users) {
+        const Node& node = graph.nodes[user];
+        if (isMatrixProductOp(node.canonical) && !node.inputs.empty() && node.inputs.front() == value)
+            return user;
+        const bool isCopy = node.canonical == ir::Op::Identity || node.canonical == ir::Op::Dropout
+            || node.canonical == ir::Op::Cast;
+        if (isCopy && !node.outputs.empty())
+            if (const NodeId found = productBelow(graph, node.outputs.front(), steps + 1);
+                found.isValid())
+                return found;
+    }
+    return {};
+}
+
+/// From the works of both products: […, queries, size] · […, size, keys], then · […, keys, size].
+std::optional<AttentionSizes> fromProducts(
+    const StageGraph& graph, const Node& scores, const Node& context) {
+    const Work &first = scores.work, &second = context.work;
+    if (!first.isKnown || !second.isKnown || first.batch <= 0 || first.n != second.k
+        || first.m != second.m)
         return std::nullopt;
-    const auto leading = [](const std::vector<std::int64_t>& shape) {
-        std::int64_t product = 1;
-        for (std::size_t i = 0; i + 2 < shape.size(); ++i)
-            product = saturatingMul(product, shape[i]);
-        return product;
-    };
     AttentionSizes sizes;
-    sizes.heads = leading(*q);
-    sizes.kvHeads = std::max<std::int64_t>(1, leading(*k));
-    sizes.queries = (*q)[q->size() - 2];
-    sizes.headSize = q->back();
-    sizes.keys = match.areKeysTransposed ? k->back() : (*k)[k->size() - 2];
-    sizes.valueSize = v->back();
-    sizes.elementBytes = elementBytesOf(graph, graph.nodes[match.root]);
+    sizes.heads = sizes.kvHeads = first.batch;
+    sizes.queries = first.m;
+    sizes.keys = first.n;
+    sizes.headSize = first.k;
+    sizes.valueSize = second.n;
+    sizes.elementBytes = elementBytesOf(graph, scores);
     return sizes;
 }
 
@@ -191,11 +227,13 @@ std::optional<AttentionSizes> attentionSizes(const StageGraph& graph, NodeId id)
         return fromShape(*shape, elementBytesOf(graph, node));
     if (node.canonical != ir::Op::Softmax)
         return std::nullopt;
-    constexpr std::array kKinds = {PatternKind::Attention};
-    for (const Match& match : findPatterns(graph, kKinds))
-        if (match.softmax == id)
-            return fromMatch(graph, match);
-    return std::nullopt;
+    if (node.inputs.empty() || node.outputs.empty())
+        return std::nullopt;
+    const NodeId above = productAbove(graph, node.inputs.front(), 0);
+    const NodeId below = productBelow(graph, node.outputs.front(), 0);
+    if (!above.isValid() || !below.isValid())
+        return std::nullopt;
+    return fromProducts(graph, graph.nodes[above], graph.nodes[below]);
 }
 
 } // namespace fivefold::lowering

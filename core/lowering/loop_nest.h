@@ -85,8 +85,8 @@ double tiledAttentionBytes(const AttentionSizes& sizes, std::int64_t queryBlock)
 double attentionTileBytes(
     const AttentionSizes& sizes, std::int64_t queryBlock, std::int64_t keyBlock);
 
-/// The attention that a captured node computes or is part of (its softmax): an attention operator,
-/// or MatMul, softmax and MatMul in the patterns of patterns.h. O(nodes).
+/// The attention that a node computes or is the softmax of: an attention operator, or a softmax
+/// between two products with pointwise operators between them at most. O(users · steps).
 std::optional<AttentionSizes> attentionSizes(const StageGraph& graph, NodeId node);
 
 } // namespace fivefold::lowering
