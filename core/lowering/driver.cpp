@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/lowering/inlining.h"
+#include "core/lowering/placements.h"
+#include "core/lowering/substitutions.h"
 
 namespace fivefold::lowering {
 
@@ -19,7 +21,7 @@ public:
         keep(Stage::Captured, captured(m_context));
         if (m_context.progress.isCancelled())
             return base::Progress::cancelled();
-        StageGraph start = inlined(m_context);
+        StageGraph start = withSubstitutes(m_context, inlined(m_context));
         for (std::size_t i = 1; i < kStageCount; ++i) {
             const Stage stage = kStages[i];
             if (m_context.progress.isCancelled())
@@ -45,7 +47,7 @@ private:
         case Stage::LaidOut:
             return m_family.layOut(m_context, std::move(graph));
         case Stage::Placed:
-            return m_family.place(m_context, std::move(graph), m_program);
+            return checked(m_family.place(m_context, std::move(graph), m_program));
         case Stage::Scheduled:
             return m_family.schedule(m_context, std::move(graph), m_program);
         case Stage::Captured:
@@ -58,6 +60,12 @@ private:
         if (!fused || m_context.settings.fusionEdits.empty())
             return fused;
         return withFusionEdits(m_context, m_family.fusionRules(), *std::move(fused));
+    }
+
+    base::Result<StageGraph> checked(base::Result<StageGraph> placed) const {
+        if (placed)
+            checkPlacements(m_context, *placed, m_program);
+        return placed;
     }
 
     void keep(Stage stage, StageGraph graph) {

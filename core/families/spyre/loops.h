@@ -58,6 +58,8 @@ struct Buffer {
     MemorySpace space = MemorySpace::Unplaced;
     std::int64_t address = 0; ///< byte offset in LX or in the pool, kernel argument for Hbm
     std::string reason; ///< why it is there and not in LX; a sentence
+    /// Where the user wants it: true LX, false LPDDR5.
+    std::optional<bool> wantsLx;
     bool isSpilled = false; ///< LX was allowed, but there was no room
     std::int64_t lxBytes = 0; ///< a core, where it lies in LX
     BufferIndex inPlaceOf = kNoBuffer; ///< whose LX slot it takes over when that one dies

@@ -31,6 +31,7 @@ struct Candidate {
     std::int64_t bytes = 0; ///< a core
     std::vector<std::size_t> parents; ///< candidates whose slot it may take
     bool isInput = false;
+    bool isDisplaced = false; ///< makes way for what the user wants in LX
     std::optional<std::int64_t> address;
 };
 
@@ -99,6 +100,8 @@ private:
         const std::int64_t bytes =
             value.layout.bytes() / std::max<std::int64_t>(1, m_agreements[buffer].cores);
         value.reason = std::move(bar);
+        if (value.wantsLx == false)
+            value.reason = "The user keeps it in LPDDR5.";
         if (!value.reason.empty())
             return;
         if (bytes > m_capacity) {
@@ -206,9 +209,38 @@ private:
                 request.companions.push_back(position[copy]);
             requests.push_back(std::move(request));
         }
-        const auto addresses = planLx(requests, m_capacity, m_settings.solver);
+        auto addresses = planLx(requests, m_capacity, m_settings.solver);
+        while (const auto victim = victimOf(requests, order, addresses)) {
+            requests[*victim].bytes = m_capacity + 1; // never fits
+            m_candidates[order[*victim]].isDisplaced = true;
+            addresses = planLx(requests, m_capacity, m_settings.solver);
+        }
         for (std::size_t i = 0; i < order.size(); ++i)
             m_candidates[order[i]].address = addresses[i];
+    }
+
+    /// The largest request in LX that stands beside one which the user wants there and which found
+    /// no room; nullopt: all such have room, or nobody is left to make way.
+    std::optional<std::size_t> victimOf(const std::vector<LxRequest>& requests,
+        const std::vector<std::size_t>& order,
+        const std::vector<std::optional<std::int64_t>>& addresses) const {
+        const auto isWanted = [&](std::size_t request) {
+            return m_program.buffers[m_candidates[order[request]].buffer].wantsLx == true;
+        };
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (addresses[i] || !isWanted(i))
+                continue;
+            std::optional<std::size_t> victim;
+            for (std::size_t other = 0; other < requests.size(); ++other)
+                if (addresses[other] && !isWanted(other)
+                    && requests[other].first <= requests[i].last
+                    && requests[other].last >= requests[i].first
+                    && (!victim || requests[other].bytes > requests[*victim].bytes))
+                    victim = other;
+            if (victim)
+                return victim;
+        }
+        return std::nullopt;
     }
 
     void commit() {
@@ -222,6 +254,11 @@ private:
                 continue;
             if (!candidate.address) {
                 m_program.buffers[b].isSpilled = true;
+                if (candidate.isDisplaced) {
+                    m_program.buffers[b].reason =
+                        "It makes way in LX for what the user keeps there.";
+                    continue;
+                }
                 m_program.buffers[b].reason = "No room in LX while it is live: "
                     + grouped(candidate.bytes) + " B a core beside what lies there.";
                 continue;

@@ -7,6 +7,7 @@
 #include "core/families/tpu/stages.h"
 #include "core/families/tpu/windows.h"
 
+#include "core/lowering/placements.h"
 #include "core/lowering/rewriter.h"
 #include "core/lowering/steps.h"
 #include "core/lowering/tiling.h"
@@ -36,6 +37,7 @@ struct Candidate {
     ValueId value;
     memory::Lifetime life;
     bool isInternal = false;
+    std::optional<bool> wantsNear; ///< where the user wants it
 };
 
 class Placer {
@@ -60,10 +62,15 @@ private:
         for (const ValueId output : m_graph.outputs)
             isResult[m_stored[output].index()] = 1;
         const auto lives = memory::lifetimes(m_graph, m_program.steps, m_stored);
+        const Placements placements(m_context);
         std::vector<Candidate> candidates;
-        for (const ValueId id : memory::storedAtBorders(m_graph, borders, m_stored))
-            if (lives[id].first.isValid() && lives[id].last.isValid())
-                candidates.push_back({id, lives[id], isInternal(m_graph, id, isResult)});
+        for (const ValueId id : memory::storedAtBorders(m_graph, borders, m_stored)) {
+            if (!lives[id].first.isValid() || !lives[id].last.isValid())
+                continue;
+            candidates.push_back({id, lives[id], isInternal(m_graph, id, isResult), {}});
+            if (const auto level = placements.wanted(m_graph.values[id]))
+                candidates.back().wantsNear = level == m_device.nearLevel;
+        }
         // In the order in which lives begin: the allocator then forgets what has ended.
         std::stable_sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.life.first < b.life.first; });
@@ -79,7 +86,8 @@ private:
         std::vector<std::size_t> asking;
         for (std::size_t i = 0; i < candidates.size(); ++i) {
             const base::Bytes bytes = perCore(candidates[i].value);
-            if (!candidates[i].isInternal || bytes.value > m_device.residentBytes)
+            if (!candidates[i].isInternal || bytes.value > m_device.residentBytes
+                || candidates[i].wantsNear == false)
                 continue;
             requests.push_back({bytes, candidates[i].life});
             asking.push_back(i);
@@ -89,6 +97,8 @@ private:
         std::iota(turn.begin(), turn.end(), std::size_t{0});
         std::stable_partition(turn.begin(), turn.end(),
             [&](std::size_t i) { return !isCopy(candidates[asking[i]]); });
+        std::stable_partition(turn.begin(), turn.end(),
+            [&](std::size_t i) { return candidates[asking[i]].wantsNear == true; });
         std::vector<memory::Request> inTurn;
         for (const std::size_t i : turn)
             inTurn.push_back(requests[i]);
@@ -142,6 +152,8 @@ private:
         } else if (near) {
             buffer.reason = "An internal result that fits beside the kernels' windows stays in "
                 + nearName + ".";
+        } else if (candidate.isInternal && candidate.wantsNear == false) {
+            buffer.reason = "The user keeps it in HBM.";
         } else if (candidate.isInternal && m_device.isVmemOn) {
             buffer.isSpill = true;
             buffer.reason = "An internal result for which " + nearName
