@@ -17,14 +17,13 @@ constexpr double kRatioWidth = 60;
 constexpr double kLeastTable = 300, kMostTable = 520;
 constexpr double kLeastSweep = 240;
 constexpr double kTimeWidth = 72;
+constexpr double kChoiceShare = 0.42; ///< of the width, where figures stand beside the choices
 constexpr double kLeastBar = 14, kMostBar = 20;
 
-double labelWidth(const Picture& picture) {
+template <typename Rows, typename Text> double labelWidth(const Rows& rows, const Text& text) {
     int width = 0;
-    for (const ChoiceRow& row : picture.choices)
-        width = std::max(width, textWidth(bodyFont(), row.name));
-    for (const FigureRow& row : picture.figures)
-        width = std::max(width, textWidth(bodyFont(), row.label));
+    for (const auto& row : rows)
+        width = std::max(width, textWidth(boldFont(), text(row)));
     return width + kPadding;
 }
 
@@ -87,7 +86,7 @@ void placeSweep(Geometry& g, const Picture& picture, const QRectF& area) {
     const auto room = static_cast<std::size_t>(std::max(0.0, body.height() / height));
     int label = 0;
     for (const SweepBar& bar : picture.sweep)
-        label = std::max(label, textWidth(smallFont(), bar.value));
+        label = std::max(label, textWidth(boldFont(), bar.value));
     const std::size_t first = firstBar(picture, room);
     for (std::size_t i = first; i < std::min(picture.sweep.size(), first + room); ++i) {
         PlacedBar placed;
@@ -120,14 +119,17 @@ Geometry arrange(const Picture& picture, const QSizeF& size) {
         placeSweep(g, picture, area.adjusted(left + kGap, 0, 0, 0));
         area.setWidth(left);
     }
-    const double label = labelWidth(picture);
-    const double half = (area.width() - kGap) / 2;
-    Table choices(
-        isBeside ? QRectF(area.topLeft(), QSizeF(half, area.height())) : area, label, !isBeside);
+    const double ownChoice =
+        labelWidth(picture.choices, [](const ChoiceRow& row) { return row.name; });
+    const double ownFigure =
+        labelWidth(picture.figures, [](const FigureRow& row) { return row.label; });
+    const double half = (area.width() - kGap) * kChoiceShare;
+    Table choices(isBeside ? QRectF(area.topLeft(), QSizeF(half, area.height())) : area,
+        isBeside ? ownChoice : std::max(ownChoice, ownFigure), !isBeside);
     g.head = choices.head();
     for (std::size_t i = 0; i < picture.choices.size() && choices.hasRoom(); ++i)
         g.choices.push_back(choices.take(i));
-    Table beside(area.adjusted(half + kGap, 0, 0, 0), label, true);
+    Table beside(area.adjusted(half + kGap, 0, 0, 0), ownFigure, true);
     if (isBeside)
         g.figureHead = beside.head();
     Table& figures = isBeside ? beside : choices;

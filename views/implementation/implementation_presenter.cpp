@@ -251,6 +251,9 @@ QString sentence(const Picture& picture) {
                       .arg(side == Side::A ? tr("A") : tr("B"), picture.misfit[index(side)]);
     const double ratio = picture.seconds[1] / picture.seconds[0];
     const QLocale locale;
+    constexpr double kAlike = 5e-3; // less does not show in the factor
+    if (std::abs(ratio - 1) < kAlike)
+        return what + tr("both take as long. ") + picture.because[1];
     what += ratio >= 1 ? tr("B takes %1 times as long. ").arg(locale.toString(ratio, 'f', 2))
                        : tr("B takes %1 % of the time. ").arg(locale.toString(ratio * 100, 'f', 0));
     return what + picture.because[1];

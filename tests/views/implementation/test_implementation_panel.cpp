@@ -23,6 +23,12 @@ std::shared_ptr<const analysis::Result> resultOn(std::string_view machine) {
     return tests::analyzeOn(kModel, machine);
 }
 
+void keepPicture(const QImage& image, const QString& name) {
+    const QString folder = qEnvironmentVariable("FIVEFOLD_RENDER_DIR");
+    if (!folder.isEmpty())
+        QVERIFY(image.save(folder + '/' + name + ".png"));
+}
+
 /// A state with the first operator of that kind selected.
 void select(ViewState& state, std::string_view machine, ir::Op op) {
     state.setResult(resultOn(machine), true);
@@ -151,6 +157,8 @@ private slots:
             QVERIFY(!panel.sentence().isEmpty());
             const QImage image = panel.grab().toImage();
             QCOMPARE(image.size() / image.devicePixelRatio(), size);
+            keepPicture(
+                image, QStringLiteral("%1-%2-%3").arg(machine).arg(size.width()).arg(int(op)));
             for (const auto& row : panel.canvas()->geometry().figures)
                 QVERIFY(row.all().right() <= panel.canvas()->width());
         }
