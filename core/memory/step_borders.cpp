@@ -81,14 +81,25 @@ void StepBorders::findHomes() {
             home.buffer = BufferId(b);
         }
     }
-    // A view has no room of its own: it lies where what it shows lies.
+    // A view has no room of its own: it lies where what it shows lies. What lowering only moves
+    // stays what it was.
     for (const Node& node : m_graph->nodes) {
         if (node.inputs.empty() || !m_homes.contains(node.inputs.front())
             || node.opClass() != ir::OpClass::Movement)
             continue;
-        for (const ValueId output : node.outputs)
-            if (m_homes.contains(output) && !m_homes[output].buffer.isValid())
-                m_homes[output] = m_homes[node.inputs.front()];
+        const Home& from = m_homes[node.inputs.front()];
+        const bool isSame = ir::isView(node.canonical) || !node.addedBy.empty();
+        for (const ValueId output : node.outputs) {
+            if (!m_homes.contains(output))
+                continue;
+            Home& home = m_homes[output];
+            if (!home.buffer.isValid()) {
+                home.level = from.level;
+                home.buffer = from.buffer;
+            }
+            if (isSame)
+                home.role = from.role;
+        }
     }
 }
 

@@ -236,23 +236,23 @@ private:
         };
         if (isFree(node))
             return;
-        double written = 0;
+        double written = 0; // without padding
         for (const ValueId output : node.outputs) {
             if (!graph.values.contains(output))
                 continue;
-            const double bytes = size(output);
-            written += bytes;
+            written += bytesOf(graph.values[output].bytes(), item.isKnown);
             const auto& users = graph.values[output].users;
             if (users.empty() || std::any_of(users.begin(), users.end(), isOutside))
-                item.bytes += bytes;
+                item.bytes += size(output);
         }
         for (const ValueId input : node.inputs) {
             if (!graph.values.contains(input) || seen[input.index()] == kernel.value
                 || !isOutside(graph.values[input].producer))
                 continue;
             seen[input.index()] = kernel.value;
-            const double read = size(input);
-            item.bytes += node.opClass() == ir::OpClass::Movement ? std::min(read, written) : read;
+            const double whole = bytesOf(graph.values[input].bytes(), item.isKnown);
+            const bool isPart = node.opClass() == ir::OpClass::Movement && whole > written;
+            item.bytes += size(input) * (isPart ? written / whole : 1);
         }
         item.isKnown = item.isKnown && node.work.isKnown;
         if (node.work.isKnown)
