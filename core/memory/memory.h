@@ -7,6 +7,39 @@
 
 namespace fivefold::memory {
 
+/// What the bytes in use of a memory are for. Padding stands apart, and so does what wanted a nearer
+/// memory and found no room there.
+enum class UseKind : std::uint8_t { Weights, KvCache, Activations, Scratch, Spill, Padding };
+constexpr std::size_t kUseKinds = 6;
+std::string_view toString(UseKind kind); ///< "weights", "kv_cache", …
+/// Of a buffer's bytes without their padding.
+UseKind useKind(const lowering::Buffer& buffer);
+/// The padding among a buffer's bytes: as large a share as in its tensor's layout. 0 where shape or
+/// layout are unknown.
+base::Bytes paddingOf(const lowering::Program& program, const lowering::Buffer& buffer);
+
+/// What a cache that hardware manages is modelled to do: nothing is placed in it.
+struct CacheUse {
+    /// Bytes that the memory behind it does not move, of those that are asked of the cache; nullopt
+    /// where nothing passes through both.
+    std::optional<double> hitShare;
+    base::Bytes resident; ///< most bytes of the program's tensors that it holds at once
+    base::Picoseconds residentAt;
+    struct Sample {
+        base::Picoseconds at; ///< end of the step
+        lowering::StepId step;
+        base::Bytes resident; ///< after it: least recently used goes first
+        std::optional<double> hitShare; ///< of the step
+    };
+    std::vector<Sample> samples; ///< one a step that takes time
+};
+
+/// Of a cache, behind which the next memory of kind Device stands. Which tensors it holds follows from
+/// the order of the steps: what a step touches goes in whole, the least recently used goes out.
+/// O(steps + border values).
+CacheUse cacheUse(
+    const lowering::Program& program, const machines::Machine& machine, std::size_t level);
+
 /// Bytes in use of one memory level over the program.
 struct LevelUse {
     std::size_t level = 0;
@@ -21,8 +54,10 @@ struct LevelUse {
         lowering::StepId step;
         base::Bytes bytes;
         std::array<base::Bytes, 7> byRole;
+        std::array<base::Bytes, kUseKinds> byKind; ///< adds up to `bytes`
     };
     std::vector<Sample> samples;
+    std::optional<CacheUse> cache; ///< of a cache; it has no samples of its own
 };
 
 /// One entry a memory of the machine, far to near. Buffers' times must be filled (after schedule).

@@ -19,6 +19,11 @@ using lowering::StepId;
 namespace {
 
 using ByRole = std::array<Bytes, 7>;
+using ByKind = std::array<Bytes, kUseKinds>;
+
+constexpr std::string_view kUseNames[] = {
+    "weights", "kv_cache", "activations", "scratch", "spill", "padding"};
+static_assert(std::size(kUseNames) == kUseKinds);
 
 Bytes plus(Bytes a, Bytes b) {
     std::int64_t sum = 0;
@@ -47,39 +52,48 @@ struct Change {
 /// Bytes in use of one instance: what all instances hold, plus the fullest single one.
 class InUse {
 public:
-    void change(const Buffer& buffer, bool isStart) {
+    struct Held {
+        Bytes total;
+        ByRole byRole{};
+        ByKind byKind{};
+
+        void add(const Buffer& buffer, Bytes bytes, Bytes padding) {
+            total += bytes;
+            byRole[static_cast<std::size_t>(buffer.category)] += bytes;
+            byKind[static_cast<std::size_t>(useKind(buffer))] += bytes - padding;
+            byKind[static_cast<std::size_t>(UseKind::Padding)] += padding;
+        }
+    };
+
+    void change(const Buffer& buffer, Bytes padding, bool isStart) {
         const Bytes bytes = isStart ? buffer.bytes : Bytes(-buffer.bytes.value);
-        const auto role = static_cast<std::size_t>(buffer.category);
+        padding = isStart ? padding : Bytes(-padding.value);
         if (buffer.unit < 0) {
-            m_common += bytes;
-            m_commonByRole[role] += bytes;
+            m_common.add(buffer, bytes, padding);
             return;
         }
-        Instance& instance = m_instances[buffer.unit];
+        Held& instance = m_instances[buffer.unit];
         m_bySize.erase({instance.total.value, buffer.unit});
-        instance.total += bytes;
-        instance.byRole[role] += bytes;
+        instance.add(buffer, bytes, padding);
         m_bySize.insert({instance.total.value, buffer.unit});
     }
 
-    std::pair<Bytes, ByRole> current() const {
-        ByRole byRole = m_commonByRole;
+    Held current() const {
+        Held held = m_common;
         if (m_bySize.empty())
-            return {m_common, byRole};
-        const Instance& fullest = m_instances.at(m_bySize.rbegin()->second);
-        for (std::size_t i = 0; i < byRole.size(); ++i)
-            byRole[i] += fullest.byRole[i];
-        return {m_common + fullest.total, byRole};
+            return held;
+        const Held& fullest = m_instances.at(m_bySize.rbegin()->second);
+        held.total += fullest.total;
+        for (std::size_t i = 0; i < held.byRole.size(); ++i)
+            held.byRole[i] += fullest.byRole[i];
+        for (std::size_t i = 0; i < held.byKind.size(); ++i)
+            held.byKind[i] += fullest.byKind[i];
+        return held;
     }
 
 private:
-    struct Instance {
-        Bytes total;
-        ByRole byRole{};
-    };
-    Bytes m_common;
-    ByRole m_commonByRole{};
-    std::unordered_map<std::int64_t, Instance> m_instances;
+    Held m_common;
+    std::unordered_map<std::int64_t, Held> m_instances;
     std::set<std::pair<std::int64_t, std::int64_t>> m_bySize;
 };
 
@@ -109,14 +123,15 @@ void fillSamples(const lowering::Program& program, LevelUse& use) {
     const std::size_t steps = program.steps.size();
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const Change& change = changes[i];
-        inUse.change(program.buffers[change.buffer], change.isStart);
+        const Buffer& buffer = program.buffers[change.buffer];
+        inUse.change(buffer, paddingOf(program, buffer), change.isStart);
         if (i + 1 < changes.size() && changes[i + 1].at == change.at
             && changes[i + 1].step == change.step)
             continue;
-        const auto [bytes, byRole] = inUse.current();
+        const auto [bytes, byRole, byKind] = inUse.current();
         const StepId step =
             steps == 0 ? StepId() : StepId(std::min<std::size_t>(change.step, steps - 1));
-        use.samples.push_back({Picoseconds(change.at), step, bytes, byRole});
+        use.samples.push_back({Picoseconds(change.at), step, bytes, byRole, byKind});
         if (bytes > use.peak) {
             use.peak = bytes;
             use.peakAt = Picoseconds(change.at);
@@ -126,6 +141,39 @@ void fillSamples(const lowering::Program& program, LevelUse& use) {
 }
 
 } // namespace
+
+std::string_view toString(UseKind kind) {
+    return kUseNames[static_cast<std::size_t>(kind)];
+}
+
+UseKind useKind(const Buffer& buffer) {
+    if (buffer.isSpill)
+        return UseKind::Spill;
+    switch (buffer.category) {
+    case lowering::ValueRole::Weight:
+    case lowering::ValueRole::Constant:
+        return UseKind::Weights;
+    case lowering::ValueRole::KvCache:
+        return UseKind::KvCache;
+    case lowering::ValueRole::Scratch:
+        return UseKind::Scratch;
+    default:
+        return UseKind::Activations;
+    }
+}
+
+Bytes paddingOf(const lowering::Program& program, const Buffer& buffer) {
+    const auto& graph = program.stages[static_cast<std::size_t>(lowering::Stage::Placed)];
+    if (!graph || !graph->values.contains(buffer.value))
+        return Bytes(0);
+    const lowering::Value& value = graph->values[buffer.value];
+    const auto logical = value.bytes();
+    const auto device = value.deviceBytes();
+    if (!logical || !device || device->value <= logical->value || logical->value < 0)
+        return Bytes(0);
+    const double share = 1 - *logical / *device;
+    return Bytes(static_cast<std::int64_t>(share * static_cast<double>(buffer.bytes.value)));
+}
 
 std::vector<LevelUse> use(const lowering::Program& program, const machines::Machine& machine) {
     std::vector<LevelUse> levels(machine.memories.size());
@@ -143,6 +191,9 @@ std::vector<LevelUse> use(const lowering::Program& program, const machines::Mach
                 level.read = plus(level.read, times(traffic.read, step.executions));
                 level.written = plus(level.written, times(traffic.written, step.executions));
             }
+    for (LevelUse& level : levels)
+        if (machine.memories[level.level].kind == machines::MemoryKind::Cache)
+            level.cache = cacheUse(program, machine, level.level);
     return levels;
 }
 

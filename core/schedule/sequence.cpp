@@ -9,7 +9,6 @@ namespace fivefold::schedule {
 
 using base::Picoseconds;
 using lowering::Event;
-using lowering::EventId;
 using lowering::EventKind;
 using lowering::ResourceId;
 using lowering::Step;
@@ -50,6 +49,7 @@ public:
         m_program.events.reserve(m_program.steps.size() * 3);
         for (std::size_t s = 0; s < m_program.steps.size(); ++s)
             addStep(StepId(s));
+        connect(m_program, m_graph);
     }
 
 private:
@@ -70,8 +70,7 @@ private:
                });
     }
 
-    void add(StepId step, ResourceId resource, EventKind kind, Span span,
-        const std::vector<EventId>& depends) {
+    void add(StepId step, ResourceId resource, EventKind kind, Span span) {
         Event event;
         event.step = step;
         event.resource = resource;
@@ -79,32 +78,25 @@ private:
         event.start = Picoseconds(span.start);
         event.end = Picoseconds(span.end);
         event.repeat = m_program.steps[step].executions;
-        event.depends = depends;
-        m_ends.push_back(m_program.events.add(std::move(event)));
+        m_program.events.add(std::move(event));
     }
 
     void addStep(StepId id) {
         const Step& step = m_program.steps[id];
         const Span all{m_now, saturatingAdd(m_now, repeated(step.estimate.time, step.executions))};
         m_now = all.end;
-        std::vector<EventId> depends = std::move(m_ends);
-        m_ends.clear();
         if (m_resources.host.isValid() && runsOnHost(step)) {
-            add(id, m_resources.host, EventKind::HostWork, all, depends);
+            add(id, m_resources.host, EventKind::HostWork, all);
             return;
         }
         Span body = all;
         if (const std::int64_t launch = launchTime(step, all); launch > 0) {
             body.start += launch;
-            add(id, m_resources.launch, EventKind::Launch, {all.start, body.start}, depends);
-            depends = std::move(m_ends);
-            m_ends.clear();
-            if (body.start == body.end) { // nothing but a launch
-                m_ends = std::move(depends);
+            add(id, m_resources.launch, EventKind::Launch, {all.start, body.start});
+            if (body.start == body.end) // nothing but a launch
                 return;
-            }
         }
-        addBody(id, step, body, depends);
+        addBody(id, step, body);
     }
 
     std::int64_t launchTime(const Step& step, Span all) const {
@@ -118,7 +110,7 @@ private:
 
     /// Reading begins with the body, writing and computing end with it; what ends last is the
     /// step's end.
-    void addBody(StepId id, const Step& step, Span body, const std::vector<EventId>& depends) {
+    void addBody(StepId id, const Step& step, Span body) {
         const std::int64_t length = body.end - body.start;
         std::int64_t read = 0, write = 0;
         for (const lowering::LevelTraffic& traffic : step.estimate.traffic)
@@ -154,15 +146,8 @@ private:
             parts.push_back({m_resources.write, EventKind::Write, {body.end - write, body.end}});
         std::stable_sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.span.start < b.span.start; });
-        const std::size_t first = m_program.events.size();
-        for (const Part& part : parts) {
-            std::vector<EventId> before = depends;
-            for (std::size_t i = first; i < m_program.events.size();
-                 ++i) // a part that ends where this one starts
-                if (m_program.events[EventId(i)].end.value <= part.span.start)
-                    before.emplace_back(i);
-            add(id, part.resource, part.kind, part.span, before);
-        }
+        for (const Part& part : parts)
+            add(id, part.resource, part.kind, part.span);
     }
 
     ResourceId computeResource(const Step& step) const {
@@ -180,7 +165,6 @@ private:
     const ResourceMap& m_resources;
     const lowering::StageGraph* m_graph = nullptr;
     std::int64_t m_now = 0;
-    std::vector<EventId> m_ends; ///< events of the step before
 };
 
 } // namespace

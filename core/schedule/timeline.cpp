@@ -50,58 +50,34 @@ Picoseconds makespan(const lowering::Program& program) {
     return end;
 }
 
-std::vector<EventId> criticalPath(const lowering::Program& program) {
-    const auto& events = program.events;
-    // Busy time of the longest chain that ends with each event, and the event before it on that
-    // chain. Events come by start time: what one depends on stands before it.
-    std::vector<std::int64_t> busy(events.size(), 0);
-    std::vector<EventId> previous(events.size());
-    EventId last;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-        const Event& event = events[EventId(i)];
-        for (const EventId before : event.depends)
-            if (before.isValid() && before.index() < i
-                && (!previous[i].isValid() || busy[before.index()] > busy[previous[i].index()]))
-                previous[i] = before;
-        busy[i] = event.end.value - event.start.value
-            + (previous[i].isValid() ? busy[previous[i].index()] : 0);
-        if (!last.isValid() || event.end > events[last].end
-            || (event.end == events[last].end && busy[i] > busy[last.index()]))
-            last = EventId(i);
-    }
-    std::vector<EventId> path;
-    for (; last.isValid(); last = previous[last.index()])
-        path.push_back(last);
-    std::reverse(path.begin(), path.end());
-    return path;
-}
-
-base::IdVector<ResourceId, double> utilisation(const lowering::Program& program) {
+base::IdVector<ResourceId, double> utilisation(
+    const lowering::Program& program, Picoseconds from, Picoseconds to) {
     base::IdVector<ResourceId, double> shares(program.resources.size(), 0.0);
-    const Picoseconds total = makespan(program);
-    if (total.value <= 0)
+    if (to <= from)
         return shares;
-    std::vector<EventId> order(program.events.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order[i] = EventId(i);
-    std::stable_sort(order.begin(), order.end(),
-        [&](EventId a, EventId b) { return program.events[a].start < program.events[b].start; });
-    std::vector<std::int64_t> busyUntil(program.resources.size(), 0),
-        busy(program.resources.size(), 0);
-    for (const EventId id : order) { // union of the events of each resource
-        const Event& event = program.events[id];
+    // Union of the events of each resource; they come by start time.
+    std::vector<std::int64_t> busyUntil(program.resources.size(), from.value);
+    std::vector<std::int64_t> busy(program.resources.size(), 0);
+    for (const Event& event : program.events) {
+        if (event.start >= to)
+            break;
         if (!shares.contains(event.resource))
             continue;
         std::int64_t& until = busyUntil[event.resource.index()];
-        const std::int64_t from = std::max(event.start.value, until);
-        if (event.end.value > from) {
-            busy[event.resource.index()] += event.end.value - from;
-            until = event.end.value;
+        const std::int64_t begin = std::max(event.start.value, until);
+        const std::int64_t end = std::min(event.end.value, to.value);
+        if (end > begin) {
+            busy[event.resource.index()] += end - begin;
+            until = end;
         }
     }
     for (std::size_t i = 0; i < shares.size(); ++i)
-        shares[ResourceId(i)] = Picoseconds(busy[i]) / total;
+        shares[ResourceId(i)] = Picoseconds(busy[i]) / (to - from);
     return shares;
+}
+
+base::IdVector<ResourceId, double> utilisation(const lowering::Program& program) {
+    return utilisation(program, Picoseconds(0), makespan(program));
 }
 
 } // namespace fivefold::schedule

@@ -116,6 +116,138 @@ private slots:
             QCOMPARE(program.events[path[i]].start, program.events[path[i - 1]].end);
     }
 
+    void operandsAndResourcesAreWhatEventsWaitFor() {
+        // Three steps: 0 and 1 read the model's input, 2 reads what both make.
+        lowering::Program program;
+        auto graph = std::make_shared<lowering::StageGraph>();
+        const auto value = [&](lowering::NodeId producer) {
+            lowering::Value v;
+            v.producer = producer;
+            return graph->values.add(v);
+        };
+        const auto node = [&](std::vector<lowering::ValueId> inputs) {
+            lowering::Node n;
+            n.inputs = std::move(inputs);
+            const lowering::NodeId id(graph->nodes.size());
+            n.outputs = {value(id)};
+            graph->nodes.add(n);
+            return id;
+        };
+        const auto input = value(lowering::NodeId());
+        const auto a = node({input});
+        const auto b = node({input, lowering::ValueId()}); // an omitted operand
+        const auto c = node({graph->nodes[a].outputs[0], graph->nodes[b].outputs[0]});
+        program.stages[static_cast<std::size_t>(lowering::Stage::Placed)] = graph;
+        for (const auto id : {a, b, c}) {
+            lowering::Step s = step(1e-9, 4e-9, 2e-9, 1);
+            s.nodes = {id};
+            s.mainNode = id;
+            program.steps.add(s);
+        }
+        schedule::sequence(program, resources(program));
+        QCOMPARE(program.events.size(), std::size_t(12)); // launch, read, compute, write each
+        const auto depends = [&](std::size_t event) {
+            return program.events[EventId(event)].depends;
+        };
+        using Ids = std::vector<EventId>;
+        const auto ids = [](std::initializer_list<std::size_t> list) {
+            Ids out;
+            for (const std::size_t id : list)
+                out.emplace_back(id);
+            return out;
+        };
+        QVERIFY(depends(0).empty());
+        // The second launch needs nothing of step 0, only the queue.
+        QVERIFY(program.events[EventId(4)].kind == EventKind::Launch);
+        QCOMPARE(depends(4), ids({0}));
+        QCOMPARE(depends(5), ids({1, 4})); // its launch, and the reads before on the same engine
+        // The third needs what both write; the events that end a step stand for it.
+        QCOMPARE(depends(8), ids({2, 3, 4, 6, 7}));
+        const auto timing = schedule::timing(program);
+        QVERIFY(timing[EventId(0)].hold == schedule::Hold::Nothing);
+        QVERIFY(timing[EventId(4)].hold == schedule::Hold::Order);
+        QVERIFY(program.events[timing[EventId(4)].heldBy].step == StepId(0));
+        QVERIFY(timing[EventId(5)].hold == schedule::Hold::Step);
+        QVERIFY(timing[EventId(8)].hold == schedule::Hold::Operand);
+        const auto path = schedule::criticalPath(program, timing);
+        QCOMPARE(program.events[path.front()].start.value, std::int64_t(0));
+        QCOMPARE(program.events[path.back()].end, schedule::makespan(program));
+    }
+
+    void slackIsWhatAnEventMayBeLate() {
+        // Reading 2000 ps stands beside computing 5000 ps: it may end 3000 ps later.
+        lowering::Program program;
+        lowering::Step s = step(5e-9, 0, 0, 1);
+        s.estimate.traffic.push_back({0, Bytes(400), Bytes(0), Seconds(2e-9)});
+        program.steps.add(s);
+        program.steps.add(step(1e-9, 0, 0, 1));
+        schedule::sequence(program, resources(program));
+        const auto timing = schedule::timing(program);
+        for (std::size_t i = 0; i < program.events.size(); ++i) {
+            const bool isRead = program.events[EventId(i)].kind == EventKind::Read;
+            QCOMPARE(timing[EventId(i)].slack.value, isRead ? std::int64_t(3000) : 0);
+        }
+        QVERIFY(schedule::timing(lowering::Program()).empty());
+    }
+
+    void moreSlackThanAnEventHasEndsTheProgramLater_data() { theEndIsTheSumOfAllSteps_data(); }
+
+    void moreSlackThanAnEventHasEndsTheProgramLater() {
+        // An independent forward pass over the same constraints agrees with the backward one.
+        QFETCH(int, seed);
+        std::mt19937 random(static_cast<unsigned>(seed));
+        const auto time = [&] { return static_cast<double>(random() % 1000) * 1e-12; };
+        lowering::Program program;
+        for (int i = 0; i < 30; ++i)
+            program.steps.add(step(time(), time(), random() % 2 == 0 ? 0 : time(), 1));
+        schedule::sequence(program, resources(program));
+        const auto timing = schedule::timing(program);
+        const auto spans = schedule::stepSpans(program);
+        const std::int64_t end = schedule::makespan(program).value;
+        const auto endWhenLate = [&](EventId late, std::int64_t by) {
+            std::vector<std::int64_t> ends;
+            std::vector<std::int64_t> ofStep(program.steps.size(), 0);
+            std::int64_t last = 0;
+            for (std::size_t i = 0; i < program.events.size(); ++i) {
+                const auto& event = program.events[EventId(i)];
+                std::int64_t start = event.start.value;
+                const auto wait = [&](EventId before) {
+                    start = std::max(start, ends[before.index()]);
+                    const auto step = program.events[before].step;
+                    if (step != event.step
+                        && program.events[before].end == spans[step].end) // all of it is needed
+                        start = std::max(start, ofStep[step.index()]);
+                };
+                for (const EventId before : event.depends)
+                    wait(before);
+                if (timing[EventId(i)].hold == schedule::Hold::Order)
+                    wait(timing[EventId(i)].heldBy);
+                ends.push_back(
+                    start + (event.end - event.start).value + (EventId(i) == late ? by : 0));
+                ofStep[event.step.index()] = std::max(ofStep[event.step.index()], ends.back());
+                last = std::max(last, ends.back());
+            }
+            return last;
+        };
+        for (std::size_t i = 0; i < program.events.size(); ++i) {
+            const std::int64_t slack = timing[EventId(i)].slack.value;
+            QCOMPARE(endWhenLate(EventId(i), slack), end);
+            QVERIFY(endWhenLate(EventId(i), slack + 1) > end);
+        }
+    }
+
+    void utilisationOfAStretch() {
+        lowering::Program program;
+        program.steps.add(step(1e-9, 4e-9, 2e-9, 1)); // in 2000..5000, out and array 5000..6000
+        schedule::sequence(program, resources(program));
+        const auto half = schedule::utilisation(program, Picoseconds(4000), Picoseconds(6000));
+        QCOMPARE(half[ResourceId(1)], 0.5);
+        QCOMPARE(half[ResourceId(2)], 0.5);
+        QCOMPARE(half[ResourceId(3)], 0.0);
+        const auto none = schedule::utilisation(program, Picoseconds(4000), Picoseconds(4000));
+        QCOMPARE(none[ResourceId(1)], 0.0);
+    }
+
     void anUnknownStepTakesNoTimeAndKeepsItsPlace() {
         lowering::Program program;
         program.steps.add(step(1e-9, 0, 0, 1));
