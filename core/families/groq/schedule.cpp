@@ -187,6 +187,7 @@ public:
             if (s + 1 == m_program.steps.size() && m_hostOut > 0)
                 host(StepId(s), EventKind::Write, m_hostOut);
         }
+        fivefold::schedule::connect(m_program, &m_graph);
         fivefold::schedule::fillBufferTimes(m_program);
     }
 
@@ -237,13 +238,9 @@ private:
         m_now = saturatingAdd(m_now, length);
     }
 
-    /// A part waits for the step before, and for those of its own step that end where it starts.
     void emit(StepId id, std::vector<Part> parts, std::int64_t repeat, DecidedBy decider) {
         std::stable_sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.first < b.first; });
-        const std::vector<EventId> before = std::move(m_ends);
-        m_ends.clear();
-        const std::size_t first = m_program.events.size();
         for (const Part& part : parts) {
             Event event;
             event.step = id;
@@ -253,11 +250,7 @@ private:
             event.end = at(saturatingAdd(m_now, part.last));
             event.repeat = repeat;
             event.decidedBy = decider;
-            event.depends = before;
-            for (std::size_t i = first; i < m_program.events.size(); ++i)
-                if (m_program.events[EventId(i)].end <= event.start)
-                    event.depends.emplace_back(i);
-            m_ends.push_back(m_program.events.add(std::move(event)));
+            m_program.events.add(std::move(event));
         }
     }
 
@@ -274,7 +267,6 @@ private:
     ResourceId m_host, m_icu, m_read, m_matrix, m_vector, m_shift, m_write, m_link;
     std::int64_t m_now = 0; ///< cycles
     std::int64_t m_hostIn = 0, m_hostOut = 0;
-    std::vector<EventId> m_ends; ///< events of the step before
 };
 
 /// What the host adds to the first and the last step with a time, as whole cycles.
@@ -283,7 +275,7 @@ void addHost(Step& step, std::int64_t cycles, const Chip& chip, const char* name
         return;
     const double each = static_cast<double>(cycles) / chip.clockHz
         / static_cast<double>(std::max<std::int64_t>(1, step.executions));
-    step.estimate.scheduling.push_back({name, Seconds(each)});
+    step.estimate.scheduling.push_back({name, Seconds(each), PartKind::Launch});
     const std::string because = step.estimate.because;
     roofline::finish(step.estimate);
     step.estimate.because = because;

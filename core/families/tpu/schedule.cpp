@@ -72,17 +72,11 @@ public:
 private:
     void visit(EventId id, const base::IdVector<StepId, fivefold::schedule::Span>& spans) {
         Event& event = m_program.events[id];
-        waitForNoCopy(event);
         const Step& step = m_program.steps[event.step];
         const std::string& kind = m_graph.kernels[step.kernel].kind;
         if (kind == kCopyDone) {
             event.resource = m_dma;
             event.kind = EventKind::Wait;
-            const ValueId copy = m_graph.nodes[step.mainNode].inputs.front();
-            if (const auto start = m_eventOf.find(copy); start != m_eventOf.end()
-                && std::find(event.depends.begin(), event.depends.end(), start->second)
-                    == event.depends.end())
-                event.depends.push_back(start->second);
         } else if (kind == kCopyStart) {
             const ValueId copy = m_graph.nodes[step.mainNode].outputs.front();
             const std::int64_t length = base::toPicoseconds(step.estimate.hidden).value;
@@ -99,26 +93,10 @@ private:
                     ? start + length
                     : std::min(start + length, std::max(start, use->second.value)));
             m_free = event.end.value;
-            m_eventOf[copy] = id;
         }
     }
 
-    /// The program goes on beside a copy: what stands behind its start waits for what stood before.
-    void waitForNoCopy(Event& event) const {
-        std::vector<EventId> before;
-        for (const EventId id : event.depends) {
-            const Event& other = m_program.events[id];
-            if (m_graph.kernels[m_program.steps[other.step].kernel].kind == kCopyStart)
-                before.insert(before.end(), other.depends.begin(), other.depends.end());
-            else
-                before.push_back(id);
-        }
-        std::sort(before.begin(), before.end());
-        before.erase(std::unique(before.begin(), before.end()), before.end());
-        event.depends = std::move(before);
-    }
-
-    /// Events come by start time; what depends on them is renamed.
+    /// Events come by start time.
     void sortByStart() {
         std::vector<EventId> order;
         for (std::size_t i = 0; i < m_program.events.size(); ++i)
@@ -126,14 +104,10 @@ private:
         std::stable_sort(order.begin(), order.end(), [this](EventId a, EventId b) {
             return m_program.events[a].start < m_program.events[b].start;
         });
-        std::vector<EventId> renamed(order.size());
         base::IdVector<EventId, Event> sorted;
         sorted.reserve(order.size());
         for (const EventId id : order)
-            renamed[id.index()] = sorted.add(std::move(m_program.events[id]));
-        for (Event& event : sorted)
-            for (EventId& before : event.depends)
-                before = renamed[before.index()];
+            sorted.add(std::move(m_program.events[id]));
         m_program.events = std::move(sorted);
     }
 
@@ -141,7 +115,6 @@ private:
     Program& m_program;
     ResourceId m_dma;
     std::map<ValueId, base::Picoseconds> m_useOf; ///< by copy: when its reader starts
-    std::map<ValueId, EventId> m_eventOf;
     std::int64_t m_free = 0; ///< when the DMA queue is free
 };
 
@@ -159,16 +132,12 @@ void splitDispatch(const Device& device, Program& program, ResourceId host, Reso
         first.end = first.start + base::Picoseconds(dispatch);
         first.decidedBy = DecidedBy::Runtime;
         kernelStart.start = first.end;
-        kernelStart.depends = {EventId(i)};
         if (kernelStart.start == kernelStart.end)
             return;
         base::IdVector<EventId, Event> events;
         events.reserve(program.events.size() + 1);
         for (std::size_t k = 0; k < program.events.size(); ++k) {
-            Event& event = program.events[EventId(k)];
-            for (EventId& before : event.depends)
-                before = EventId(before.index() + (before.index() >= i ? 1 : 0));
-            events.add(std::move(event));
+            events.add(std::move(program.events[EventId(k)]));
             if (k == i)
                 events.add(kernelStart);
         }
@@ -215,6 +184,8 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     if (hasCopies)
         CopyEvents(placed, program, program.resources.add({"asynchronous copies (DMA)", "memory"}))
             .run();
+    if (hasDispatch || hasCopies)
+        fivefold::schedule::connect(program, &placed);
     for (Event& event : program.events)
         if (event.resource == map.host)
             event.decidedBy = DecidedBy::Runtime;
