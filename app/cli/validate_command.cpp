@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/published_points.h"
 #include "core/analysis/validate.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
@@ -32,6 +34,23 @@ Json errorJson(const analysis::ErrorSummary& error) {
         {"p90_error", number(error.p90)}};
 }
 
+/// Machines whose published points are summed up.
+constexpr std::array kPrefixes = {"gpu_", "tpu_", "groq_"};
+
+Json publishedJson() {
+    const auto& points = analysis::publishedPoints();
+    Json rows = Json::array(), medians = Json::object();
+    for (const analysis::PublishedPoint& p : points)
+        rows.push_back({{"number", p.number}, {"machine", p.machine}, {"workload", p.workload},
+            {"config", p.config}, {"measured", p.measured}, {"predicted", number(p.predicted)},
+            {"unit", p.unit}, {"factor", number(p.factor)}, {"scored", p.isScored},
+            {"calibration", p.isCalibration}, {"kind", p.kind}, {"source", p.source},
+            {"note", p.note}});
+    for (const char* prefix : kPrefixes)
+        medians[prefix] = number(analysis::medianFactor(points, prefix));
+    return {{"points", rows}, {"median_factor", medians}};
+}
+
 Json toJson(const analysis::Validation& validation) {
     Json series = Json::array();
     for (const analysis::SeriesScore& score : validation.series) {
@@ -45,7 +64,8 @@ Json toJson(const analysis::Validation& validation) {
             {"derated_roofline", number(score.deratedRoofline)}, {"holds", score.holds()},
             {"refitted", constants}});
     }
-    return {{"series", series}, {"rows_without_prediction", validation.rowsWithoutPrediction}};
+    return {{"series", series}, {"rows_without_prediction", validation.rowsWithoutPrediction},
+        {"published", publishedJson()}};
 }
 
 std::string percent(const std::optional<double>& share) {
@@ -73,12 +93,44 @@ void writeText(std::ostream& out, const analysis::Validation& validation) {
         out << validation.rowsWithoutPrediction << " rows have no prediction.\n";
 }
 
+void writePublished(std::ostream& out) {
+    const auto& points = analysis::publishedPoints();
+    out << "\nPublished points: measured, predicted, factor max(p/m, m/p) on times. + scored, c "
+           "calibration\n(a constant was taken from it), - not scored.\n";
+    for (const analysis::PublishedPoint& p : points) {
+        const auto text = [](const std::optional<double>& value) {
+            std::ostringstream cell;
+            cell << std::setprecision(5);
+            if (value)
+                cell << *value;
+            return value ? cell.str() : std::string("–");
+        };
+        out << (p.isScored        ? '+'
+                : p.isCalibration ? 'c'
+                                  : '-')
+            << std::right << std::setw(3) << p.number << ' ' << std::left << std::setw(20)
+            << p.machine << std::right << std::setw(10) << text(p.measured) << ' ' << std::setw(10)
+            << text(p.predicted) << ' ' << p.unit;
+        if (p.factor)
+            out << "  x" << std::fixed << std::setprecision(2) << *p.factor << std::defaultfloat;
+        out << "  " << p.workload << ", " << p.config << (p.note.empty() ? "" : ". ") << p.note
+            << '\n';
+    }
+    for (const char* prefix : kPrefixes)
+        if (const auto median = analysis::medianFactor(points, prefix))
+            out << "median factor of the scored points, " << prefix << "*: " << std::fixed
+                << std::setprecision(2) << *median << '\n';
+}
+
 base::Result<base::Done> validateFolder(const Options& options) {
-    const auto validation = analysis::validate(options.folder, terminalProgress());
+    const auto validation =
+        analysis::validate(options.folder, terminalProgress(), !options.json.empty());
     if (!validation)
         return validation.error();
-    if (options.json != "-")
+    if (options.json != "-") {
         writeText(std::cout, *validation);
+        writePublished(std::cout);
+    }
     if (!options.json.empty()) {
         auto written = writeOutput(options.json,
             [&validation](std::ostream& out) { out << toJson(*validation).dump(1) << '\n'; });

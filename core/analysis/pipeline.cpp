@@ -164,6 +164,8 @@ Totals sumTotals(const Result& result) {
         totals.compute += n * e.computeShare;
         totals.memory += n * e.memoryShare;
         totals.scheduling += n * e.schedulingShare;
+        if (e.time.value <= 0)
+            continue;
         hasBand = hasBand && e.low && e.high;
         if (hasBand) {
             low += n * *e.low;
@@ -246,14 +248,26 @@ base::Result<base::Done> checkSetting(
         "--set"};
 }
 
+std::shared_ptr<const Model> modelOf(std::shared_ptr<const ir::Graph> graph,
+    base::Diagnostics diagnostics, const Progress& progress) {
+    auto model = std::make_shared<Model>();
+    model->graph = std::move(graph);
+    model->diagnostics = std::move(diagnostics);
+    if (!ir::freeSymbols(*model->graph).empty()) {
+        base::Diagnostics ignored; // every analysis says it again
+        if (auto typed = ir::infer(model->graph, {}, ignored, progress))
+            model->symbolic = std::make_shared<const ir::Typed>(*std::move(typed));
+    }
+    return model;
+}
+
 base::Result<std::shared_ptr<const Model>> openModel(
     const std::filesystem::path& path, const Progress& progress) {
-    auto model = std::make_shared<Model>();
-    auto graph = frontends::open(path, model->diagnostics, progress);
+    base::Diagnostics diagnostics;
+    auto graph = frontends::open(path, diagnostics, progress);
     if (!graph)
         return graph.error();
-    model->graph = *std::move(graph);
-    return std::shared_ptr<const Model>(std::move(model));
+    return modelOf(*std::move(graph), std::move(diagnostics), progress);
 }
 
 base::Result<std::shared_ptr<const TypedCache::Entry>> TypedCache::get(
@@ -329,7 +343,8 @@ base::Result<std::shared_ptr<const Result>> analyze(
     result->memory = memory::use(result->program, *request.machine);
     result->ceilings = roofline::ceilings(*request.machine, settings.precision);
     result->points = roofline::points(result->program, *request.machine);
-    result->criticalPath = schedule::criticalPath(result->program);
+    result->timing = schedule::timing(result->program);
+    result->criticalPath = schedule::criticalPath(result->program, result->timing);
     result->totals = sumTotals(*result);
     explain(*result);
     return std::shared_ptr<const Result>(std::move(result));

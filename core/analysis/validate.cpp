@@ -97,7 +97,8 @@ std::string nameOf(const Predictor& predictor, const MeasuredOperator& row) {
     return row.group.empty() ? name + " " + row.machine : name;
 }
 
-SeriesScore scoreOf(const std::string& name, const Series& series, const char* source) {
+SeriesScore scoreOf(
+    const std::string& name, const Series& series, const char* source, bool isRefitting) {
     const roofline::MeasuredEquation& equation = *series.predictor.equation;
     const machines::Machine& machine = *series.predictor.machine;
     SeriesScore score;
@@ -109,16 +110,18 @@ SeriesScore scoreOf(const std::string& name, const Series& series, const char* s
     score.shipped = summarise(logErrors(equation, machine, series.samples, values));
     score.peakRoofline = peakRooflineError(machine, series.samples);
     score.deratedRoofline = deratedRooflineError(machine, series.samples);
+    setLimits(score);
+    if (!isRefitting)
+        return score;
     const std::vector<double> best =
         refit(equation, machine, series.samples, values, kFinalEvaluations);
     for (std::size_t i = 0; i < best.size(); ++i)
         score.refitted.emplace_back(equation.constants[i], best[i]);
-    setLimits(score);
     return score;
 }
 
 base::Result<base::Done> scoreTable(Validation& validation, const std::filesystem::path& path,
-    const char* source, const base::Progress& progress) {
+    const char* source, const base::Progress& progress, bool isRefitting) {
     const auto csv = base::readCsv(path);
     if (!csv)
         return csv.error();
@@ -143,7 +146,7 @@ base::Result<base::Done> scoreTable(Validation& validation, const std::filesyste
     for (const std::string& name : order) {
         if (progress.isCancelled())
             return base::Progress::cancelled();
-        validation.series.push_back(scoreOf(name, series[name], source));
+        validation.series.push_back(scoreOf(name, series[name], source, isRefitting));
     }
     return base::Done{};
 }
@@ -163,7 +166,7 @@ bool SeriesScore::holds() const {
 }
 
 base::Result<Validation> validate(
-    const std::filesystem::path& folder, const base::Progress& progress) {
+    const std::filesystem::path& folder, const base::Progress& progress, bool isRefitting) {
     Validation validation;
     bool isAnyThere = false;
     for (const char* name : kTables) {
@@ -172,7 +175,7 @@ base::Result<Validation> validate(
         if (!std::filesystem::exists(path, failed))
             continue;
         isAnyThere = true;
-        if (const auto done = scoreTable(validation, path, name, progress); !done)
+        if (const auto done = scoreTable(validation, path, name, progress, isRefitting); !done)
             return done.error();
     }
     if (!isAnyThere)

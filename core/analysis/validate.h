@@ -28,7 +28,8 @@ struct SeriesScore {
     /// machine's peaks; the same at 0.8 of both plus a constant, fitted by the same
     /// cross-validation. nullopt: work or bytes of the rows are not stated.
     std::optional<double> peakRoofline, deratedRoofline;
-    std::vector<std::pair<std::string, double>> refitted; ///< constants that fit all rows best
+    /// Constants that fit all rows best; empty where nobody asked.
+    std::vector<std::pair<std::string, double>> refitted;
 
     bool holds() const;
 };
@@ -39,8 +40,9 @@ struct Validation {
 };
 
 /// Scores the tables of a folder: gpu_gemm_measured.csv, gpu_attention_measured.csv and
-/// accelerator_ops_scored.csv, those that are there. Fails when none is. Some seconds.
-base::Result<Validation> validate(
-    const std::filesystem::path& folder, const base::Progress& progress = {});
+/// accelerator_ops_scored.csv, those that are there. Fails when none is. Some seconds, half as many
+/// more with `isRefitting`, which also looks for the constants that fit all rows best.
+base::Result<Validation> validate(const std::filesystem::path& folder,
+    const base::Progress& progress = {}, bool isRefitting = false);
 
 } // namespace fivefold::analysis

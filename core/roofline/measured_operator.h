@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/lowering/program.h"
 #include "core/machines/machine.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -71,6 +73,20 @@ inline std::vector<double> valuesOf(
     for (std::size_t i = 0; i < equation.constants.size(); ++i)
         values.push_back(machine.parameterOr(equation.constants[i], equation.defaults[i]));
     return values;
+}
+
+/// Sets the estimate's band from the machine's parameter `key`: a series' 90th percentile of the
+/// ratio error − 1, whose source says how it was found; never faster than the ideal time. Leaves
+/// the estimate *not validated* where the machine has none.
+inline void setBand(
+    lowering::Estimate& estimate, const machines::Machine& machine, std::string_view key) {
+    const machines::Figure* error = machine.parameter(key);
+    if (!error || !error->isKnown() || !estimate.isKnown)
+        return;
+    estimate.low = std::max(
+        estimate.time * (1 / (1 + *error->value)), std::min(estimate.ideal, estimate.time));
+    estimate.high = estimate.time * (1 + *error->value);
+    estimate.bandSource = error->source;
 }
 
 } // namespace fivefold::roofline

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/predict.h"
 #include "core/analysis/refit.h"
-#include "core/analysis/validate.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 using namespace fivefold;
@@ -160,7 +157,7 @@ private slots:
         const auto time = predictOne(kSeries,
             {"spyre_relayout", "spyre", "restickify", "fp16", "", "", "", "", "512x512", "",
                 "524288", "524288"});
-        QVERIFY(std::abs(*time - (1.5 + 2 * 524288 / 112e3)) < 1e-9);
+        QVERIFY(std::abs(*time - (0.9 + 2 * 524288 / 108e3)) < 1e-9);
     }
 
     void refittingFindsTheConstantsOfExactData() {
@@ -192,35 +189,6 @@ private slots:
     void anInfiniteErrorIsNotHidden() {
         const auto summary = analysis::summarise({0.1, std::numeric_limits<double>::infinity()});
         QVERIFY(std::isinf(summary.geomean));
-    }
-
-    void aFolderWithoutTablesIsASentence() {
-        QTemporaryDir folder;
-        const auto validation = analysis::validate(folder.path().toStdString());
-        QVERIFY(!validation.isOk());
-        QVERIFY(validation.error().message.find("gpu_gemm_measured.csv") != std::string::npos);
-    }
-
-    void measuredSeriesStayWithinTheirLimits() {
-        const QByteArray shared = qgetenv("FIVEFOLD_SHARED");
-        if (shared.isEmpty())
-            QSKIP("FIVEFOLD_SHARED is not set: no tables of measurements");
-        const auto validation = analysis::validate(shared.toStdString() + "/reference");
-        QVERIFY(validation.isOk());
-        QCOMPARE(validation->rowsWithoutPrediction, std::size_t(0));
-        QCOMPARE(validation->series.size(), std::size_t(47));
-        std::size_t within = 0;
-        for (const analysis::SeriesScore& score : validation->series) {
-            // Folds of few rows move by tenths of a percent with every constant.
-            constexpr double kSlack = 1.1;
-            const bool isWithin =
-                score.crossValidated.geomean <= *score.geomeanLimit * kSlack + 0.003;
-            within += isWithin;
-            if (!isWithin)
-                qWarning("%s: %.1f %% of %.1f %%", score.series.c_str(),
-                    score.crossValidated.geomean * 100, *score.geomeanLimit * 100);
-        }
-        QVERIFY(within >= 46);
     }
 };
 

@@ -42,15 +42,12 @@ Fabric fabric(const machines::Machine& machine, machines::Precision precision) {
     read("gemv_tree_per_mac", f.gemvPerMac);
     read("meshgemm_step", f.gemmStep);
     read("meshgemm_n2", f.gemmIssue);
-    read("meshgemm_n3", f.gemmMac);
     f.linkBytesPerCycle = machine.parameterOr("link_bits_per_cycle", 32) / 8;
-    // The constants were fitted on the 8-wide PEs of WSE-3; fewer lanes do the same work in more
+    // The constant was fitted on the 8-wide PEs of WSE-3; fewer lanes do the same work in more
     // cycles.
     constexpr double kFittedSimd = 8;
-    if (f.simd > 0 && f.simd < kFittedSimd) {
+    if (f.simd > 0 && f.simd < kFittedSimd)
         f.gemvPerMac *= kFittedSimd / f.simd;
-        f.gemmMac *= kFittedSimd / f.simd;
-    }
     if (const machines::Memory* sram = machine.memory(machines::MemoryKind::Scratchpad)) {
         f.peBytesPerSecond = sram->bandwidth.valueOr(f.peBytesPerSecond);
         f.waferBytesPerSecond = sram->totalBandwidth().value_or(f.waferBytesPerSecond);
@@ -61,31 +58,42 @@ Fabric fabric(const machines::Machine& machine, machines::Precision precision) {
 
 namespace {
 
-Cycles gemm(const Fabric& f, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t side) {
-    const double block = static_cast<double>(ceilDiv(m, side))
-        * static_cast<double>(ceilDiv(n, side)) * static_cast<double>(ceilDiv(k, side));
-    const auto steps = static_cast<double>(side);
-    Cycles c;
-    c.compute = steps * (f.gemmMac * block + f.gemmIssue * std::cbrt(block) * std::cbrt(block));
-    c.steps = steps * f.gemmStep;
-    return c;
-}
-
 Cycles gemvs(const Fabric& f, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t side) {
     const auto rows = static_cast<double>(m);
-    Cycles c;
-    c.compute = rows * f.gemvPerMac * static_cast<double>(ceilDiv(k, side))
-        * static_cast<double>(ceilDiv(n, side));
-    c.allReduce = rows * (f.gemvBase + f.gemvPerSide * static_cast<double>(side));
+    Cycles c = gemvCycles(f.gemvBase, f.gemvPerSide, f.gemvPerMac, n, k, side);
+    c.compute *= rows;
+    c.allReduce *= rows;
     return c;
 }
 
 } // namespace
 
+Cycles meshCycles(double step, double issue, double simd, std::int64_t m, std::int64_t n,
+    std::int64_t k, std::int64_t side) {
+    const double block = static_cast<double>(ceilDiv(m, side))
+        * static_cast<double>(ceilDiv(n, side)) * static_cast<double>(ceilDiv(k, side));
+    const double instructions = std::cbrt(block) * std::cbrt(block);
+    const auto steps = static_cast<double>(side);
+    Cycles c;
+    c.compute = steps * (issue * instructions + block / simd);
+    c.steps = steps * step;
+    return c;
+}
+
+Cycles gemvCycles(
+    double base, double perSide, double perMac, std::int64_t n, std::int64_t k, std::int64_t side) {
+    Cycles c;
+    c.compute =
+        perMac * static_cast<double>(ceilDiv(k, side)) * static_cast<double>(ceilDiv(n, side));
+    c.allReduce = base + perSide * static_cast<double>(side);
+    return c;
+}
+
 Cycles productCycles(
     const Fabric& f, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t side) {
     side = std::max<std::int64_t>(1, side);
-    const Cycles mesh = gemm(f, m, n, k, side), vector = gemvs(f, m, n, k, side);
+    const Cycles mesh = meshCycles(f.gemmStep, f.gemmIssue, f.simd, m, n, k, side);
+    const Cycles vector = gemvs(f, m, n, k, side);
     return m == 1 || vector.total() < mesh.total() ? vector : mesh;
 }
 

@@ -25,7 +25,7 @@ struct Fabric {
     double peBytesPerSecond = 26.4e9; ///< of one PE's memory
     double waferBytesPerSecond = 21e15; ///< of all PEs' memories
     double gemvBase = 307, gemvPerSide = 2.39, gemvPerMac = 0.335; ///< gemv_tree_…
-    double gemmStep = 241, gemmIssue = 6.49, gemmMac = 0.147; ///< meshgemm_step, _n2, _n3
+    double gemmStep = 236.8, gemmIssue = 6.81; ///< meshgemm_step, meshgemm_n2
     double peak = 0; ///< FLOP/s of the chosen precision, dense; 0 = unknown
 
     std::int64_t pes() const { return columns * rows; }
@@ -43,9 +43,15 @@ struct Cycles {
     Cycles& operator+=(const Cycles& other);
 };
 
-/// M × N × K product on a square of `side` PEs: MeshGEMM, side·(241 + 6.49·n² + 0.147·n³) with n³ =
-/// ⌈M/side⌉·⌈N/side⌉· ⌈K/side⌉, or for few rows M GEMVs of 307 + 2.39·side +
-/// 0.335·⌈K/side⌉·⌈N/side⌉ each; the cheaper of the two.
+/// A square product by shifting operand blocks `side` times. n³ = ⌈M/side⌉·⌈N/side⌉·⌈K/side⌉; a
+/// step costs `step` cycles and n² vector instructions of n elements, each `issue` + n/simd cycles.
+Cycles meshCycles(double step, double issue, double simd, std::int64_t m, std::int64_t n,
+    std::int64_t k, std::int64_t side);
+/// A matrix times a vector and its all-reduce: base + perSide·side + perMac·⌈K/side⌉·⌈N/side⌉.
+Cycles gemvCycles(
+    double base, double perSide, double perMac, std::int64_t n, std::int64_t k, std::int64_t side);
+/// M × N × K product on a square of `side` PEs: meshCycles, or for few rows M times gemvCycles; the
+/// cheaper of the two. A single row is always a GEMV.
 Cycles productCycles(
     const Fabric& fabric, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t side);
 /// A batch of products, on sub-squares side by side and in rounds, whichever cut is cheapest.

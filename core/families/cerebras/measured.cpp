@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/families/cerebras/measured.h"
 
+#include "core/families/cerebras/fabric.h"
+
 #include "core/lowering/tiling.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,20 +34,18 @@ void forEach(Rows rows, std::span<double> out, const Equation& equation) {
                                   : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// base + per_p·P + per_mac·(k/P)·(n/P).
+/// gemvCycles of one row.
 void gemv(const Machine&, Values c, Rows rows, std::span<double> out) {
-    forEach(rows, out, [c](const MeasuredOperator& row, double p) {
-        return c[0] + c[1] * p + c[2] * share(row.k, row.side) * share(row.n, row.side);
+    forEach(rows, out, [c](const MeasuredOperator& row, double) {
+        return gemvCycles(c[0], c[1], c[2], row.n, row.k, row.side).total();
     });
 }
 
-/// P·(step + n2·n² + n3·n³).
-void meshProduct(const Machine&, Values c, Rows rows, std::span<double> out) {
-    forEach(rows, out, [c](const MeasuredOperator& row, double p) {
-        const double m = share(row.m, row.side), n = share(row.n, row.side),
-                     k = share(row.k, row.side);
-        const double macs = m * n * k, vectors = std::cbrt(macs) * std::cbrt(macs);
-        return p * (c[0] + c[1] * vectors + c[2] * macs);
+/// meshCycles with the PE's own vector width.
+void meshProduct(const Machine& machine, Values c, Rows rows, std::span<double> out) {
+    const double simd = std::max(1.0, machine.parameterOr("simd", 8));
+    forEach(rows, out, [c, simd](const MeasuredOperator& row, double) {
+        return meshCycles(c[0], c[1], simd, row.m, row.n, row.k, row.side).total();
     });
 }
 
@@ -74,10 +75,15 @@ double layerMacs(const MeasuredOperator& row) {
     return 4 * d * d + 3 * d * f;
 }
 
-/// base + per_p·P + per_mac·(4d² + 3df)/P².
+/// One layer and token are nine GEMVs (four projections, scores and values, three of the
+/// feed-forward block): base + per_p·P + the GEMV series' cycles a MAC · (4d² + 3df + 2Sd)/P² +
+/// per_element·(13d + 3f + 2S)/P for their vectors, in and out.
 void decodeLayer(const Machine&, Values c, Rows rows, std::span<double> out) {
     forEach(rows, out, [c](const MeasuredOperator& row, double p) {
-        return c[0] + c[1] * p + c[2] * layerMacs(row) / (p * p);
+        const double d = share(row.modelWidth, row.side), f = share(row.feedForwardWidth, row.side);
+        const double s = static_cast<double>(row.sequence) / p;
+        return c[0] + c[1] * p + c[2] * (13 * d + 3 * f + 2 * s)
+            + c[3] * (4 * d * d + 3 * d * f + 2 * s * d);
     });
 }
 
@@ -97,15 +103,15 @@ const std::vector<MeasuredEquation>& equations() {
         {"wse3_gemv_pipeline",
             {"gemv_pipeline_base", "gemv_pipeline_per_p", "gemv_pipeline_per_mac"},
             {1186, 14.76, 2.21}, gemv},
-        {"wse3_gemm_mesh", {"meshgemm_step", "meshgemm_n2", "meshgemm_n3"}, {241, 6.49, 0.147},
-            meshProduct},
-        {"wse3_gemm_summa4", {"summa_step", "summa_n2", "summa_n3"}, {346, 5.26, 0.161},
-            meshProduct},
+        {"wse3_gemm_mesh", {"meshgemm_step", "meshgemm_n2"}, {236.8, 6.81}, meshProduct},
+        {"wse3_gemm_summa4", {"summa_step", "summa_n2"}, {334.2, 5.79}, meshProduct},
         {"wse2_gemm_summa", {"summa_fp32_n", "summa_fp32_n3"}, {185, 2.98}, summa},
         {"wse2_gemm_systolic", {"systolic_fp32_per_p", "systolic_fp32_per_mac"}, {188000, 3.23},
             systolic},
-        {"wse3_decode_layer", {"decode_layer_base", "decode_layer_per_p", "decode_layer_per_mac"},
-            {5922, 22.9, 0.591}, decodeLayer},
+        {"wse3_decode_layer",
+            {"decode_layer_base", "decode_layer_per_p", "decode_layer_per_element",
+                "gemv_tree_per_mac"},
+            {5151, 22.84, 4.32, 0.335}, decodeLayer, 0, 3},
         {"wse3_prefill_layer", {"prefill_layer_per_p", "prefill_layer_per_mac"}, {5175, 0.708},
             prefillLayer},
     };

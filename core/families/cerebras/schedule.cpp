@@ -5,7 +5,9 @@
 #include "core/families/cerebras/operators.h"
 #include "core/families/cerebras/stages.h"
 #include "core/lowering/fusion.h"
+#include "core/lowering/padded_work.h"
 #include "core/lowering/steps.h"
+#include "core/roofline/measured_operator.h"
 #include "core/roofline/roofline.h"
 
 #include <algorithm>
@@ -33,6 +35,8 @@ class Estimator {
 public:
     Estimator(const Context& context, const StageGraph& graph)
         : m_graph(graph)
+        , m_machine(context.machine)
+        , m_isHalf(context.settings.precision == machines::Precision::Fp16)
         , m_fabric(fabric(context.machine, context.settings.precision))
         , m_plan(planFloor(context, graph))
         , m_borders(lowering::boundaries(graph)) {
@@ -67,25 +71,42 @@ public:
         const lowering::StepWork work = lowering::stepWork(m_graph, step);
         const double seconds = 1 / m_fabric.clockHz;
         e.flops = work.flops;
-        e.paddedFlops = base::Flops(std::max(work.flops.value,
-            site.cycles.compute * static_cast<double>(step.unitsUsed) * 2 * m_fabric.simd));
+        double padded = 0;
+        for (const NodeId id : step.nodes)
+            padded += m_graph.nodes[id].work.flops * lowering::paddedWork(m_graph, m_graph.nodes[id]);
+        e.paddedFlops = base::Flops(std::max(work.flops.value, padded));
         e.compute = Seconds(std::max(site.cycles.compute * seconds,
             m_fabric.peak > 0 ? work.flops.value / m_fabric.peak : 0));
         addTraffic(e, step);
-        const auto part = [&e](const char* name, double time) {
+        using lowering::PartKind;
+        const auto part = [&e](const char* name, double time, PartKind kind = PartKind::Stall) {
             if (time > 0)
-                e.scheduling.push_back({name, Seconds(time)});
+                e.scheduling.push_back({name, Seconds(time), kind});
         };
         part("shift steps", site.cycles.steps * seconds);
         part("all-reduce", site.cycles.allReduce * seconds);
-        part("moves", site.cycles.moves * seconds);
+        part("moves", site.cycles.moves * seconds, PartKind::Relayout);
         part("hops", hops(step.kernel) * seconds);
-        part("wafer I/O", modelBytes(step.kernel) / m_fabric.offWaferBytesPerSecond);
+        part("wafer I/O", modelBytes(step.kernel) / m_fabric.offWaferBytesPerSecond, PartKind::Launch);
         roofline::finish(e);
         explain(e, site);
+        addBand(e, step, site);
     }
 
 private:
+    /// The series measured products on the wafer alone, in fp16: a step that is little else has
+    /// their error.
+    void addBand(Estimate& e, const Step& step, const Site& site) const {
+        constexpr double kMost = 0.95; // of the step's time
+        std::int64_t products = 0;
+        for (const NodeId id : step.nodes)
+            products += kindOf(m_graph.nodes[id]) == OpKind::Contraction;
+        const double measured = (site.cycles.total() - site.cycles.moves) / m_fabric.clockHz;
+        if (products == 1 && m_isHalf && measured >= kMost * e.time.value)
+            roofline::setBand(
+                e, m_machine, site.cycles.allReduce > 0 ? "error_gemv" : "error_gemm");
+    }
+
     static constexpr double kBeyond = 9.2e18; ///< bytes that an int64 counts
 
     double borderBytes(const Step& step) const {
@@ -174,6 +195,8 @@ private:
     }
 
     const StageGraph& m_graph;
+    const machines::Machine& m_machine;
+    bool m_isHalf = false;
     Fabric m_fabric;
     FloorPlan m_plan;
     base::IdVector<KernelId, Boundary> m_borders;
@@ -217,8 +240,6 @@ private:
         const auto n = static_cast<double>(step.executions);
         const double start = m_now;
         const std::size_t first = m_program.events.size();
-        m_before = std::move(m_ends);
-        m_ends.clear();
         double at = start;
         for (const lowering::TimePart& part : step.estimate.scheduling) {
             const bool isEdge = part.name == "wafer I/O";
@@ -226,25 +247,21 @@ private:
                 isEdge || part.name == "hops" ? lowering::EventKind::Read
                                               : lowering::EventKind::Relayout,
                 at, at + n * part.time.value,
-                isEdge ? lowering::DecidedBy::Runtime : lowering::DecidedBy::Compiler, first);
+                isEdge ? lowering::DecidedBy::Runtime : lowering::DecidedBy::Compiler);
             at += n * part.time.value;
         }
         const double end = start + n * step.estimate.time.value;
         for (const lowering::LevelTraffic& traffic : step.estimate.traffic)
             if (traffic.level == m_far && traffic.time.value > 0)
                 add(id, m_in, lowering::EventKind::Read, at,
-                    std::min(end, at + n * traffic.time.value), lowering::DecidedBy::Runtime,
-                    first);
+                    std::min(end, at + n * traffic.time.value), lowering::DecidedBy::Runtime);
         if (end > at || m_program.events.size() == first)
-            add(id, m_pes, lowering::EventKind::Compute, at, end, lowering::DecidedBy::Hardware,
-                first);
-        for (std::size_t i = first; i < m_program.events.size(); ++i)
-            m_ends.emplace_back(i);
+            add(id, m_pes, lowering::EventKind::Compute, at, end, lowering::DecidedBy::Hardware);
         m_now = end;
     }
 
     void add(lowering::StepId id, lowering::ResourceId resource, lowering::EventKind kind,
-        double start, double end, lowering::DecidedBy decider, std::size_t first) {
+        double start, double end, lowering::DecidedBy decider) {
         lowering::Event event;
         event.step = id;
         event.resource = resource;
@@ -253,10 +270,6 @@ private:
         event.end = base::Picoseconds(picoseconds(end));
         event.repeat = m_program.steps[id].executions;
         event.decidedBy = decider;
-        event.depends = m_before;
-        for (std::size_t i = first; i < m_program.events.size(); ++i)
-            if (m_program.events[lowering::EventId(i)].end <= event.start)
-                event.depends.emplace_back(i);
         m_program.events.add(std::move(event));
     }
 
@@ -264,7 +277,6 @@ private:
     std::size_t m_far;
     lowering::ResourceId m_fabric, m_in, m_pes;
     double m_now = 0; ///< seconds
-    std::vector<lowering::EventId> m_before, m_ends; ///< of the step before; of this one
 };
 
 } // namespace
@@ -275,6 +287,7 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     for (Step& step : program.steps)
         estimator.estimate(step);
     Timeline(program, estimator.farLevel()).run();
+    fivefold::schedule::connect(program, &placed);
     return placed;
 }
 

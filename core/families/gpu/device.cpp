@@ -128,9 +128,6 @@ void readConstants(Device& device, const Machine& machine) {
         machine.parameterOr("norm_passes", 2.5) / 2, machine.parameterOr("norm_eff", 0.75)};
 
     readAttention(device, machine);
-    if (const machines::Figure* error = machine.parameter("validated_p90");
-        error && error->isKnown())
-        device.productError = error->value;
     device.graphLaunchSeconds = machine.parameterOr("launch_graph_s", device.graphLaunchSeconds);
     device.driverLaunchSeconds = machine.parameterOr("launch_driver_s", device.driverLaunchSeconds);
 }
@@ -155,6 +152,8 @@ std::vector<Tile> tilesOf(const Machine& machine, double softening) {
 
 Device deviceOf(const Machine& machine, Precision precision) {
     Device device;
+    device.machine = &machine;
+    device.precision = precision;
     device.sms =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(machine.parameterOr("sms", 1)));
     for (const machines::Unit& unit : machine.units)

@@ -46,6 +46,8 @@ struct StreamConstants {
 
 /// What the GPU rules read of a machine and its settings, resolved once a stage.
 struct Device {
+    const machines::Machine* machine = nullptr; ///< outlives the stage
+    machines::Precision precision = machines::Precision::Fp16;
     std::int64_t sms = 1;
     std::int64_t warpsPerSm = 0; ///< most resident warps, from the unit "warp"; 0: unknown
     double peak = 0; ///< FLOP/s at the chosen precision
@@ -65,7 +67,6 @@ struct Device {
     PrefillConstants prefill;
     DecodeConstants decode;
     std::vector<Tile> tiles;
-    std::optional<double> productError; ///< measured error of products, 90th percentile, ratio − 1
     double graphLaunchSeconds = 0.9e-6; ///< one kernel inside a CUDA graph
     double driverLaunchSeconds = 5e-6; ///< one launch from the host, without a graph
     double hostLinkBandwidth = 16e9; ///< bytes per second one way

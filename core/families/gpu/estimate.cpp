@@ -5,6 +5,7 @@
 #include "core/families/gpu/operators.h"
 #include "core/families/gpu/plan.h"
 #include "core/lowering/tiling.h"
+#include "core/roofline/measured_operator.h"
 #include "core/roofline/roofline.h"
 
 #include <algorithm>
@@ -160,10 +161,7 @@ private:
             + std::string(" tiles and waves are ")
             + percent(gemm.tileEfficiency * gemm.waveEfficiency) + " useful work"
             + (note.empty() ? note : ", and " + note));
-        if (m_device.productError) {
-            estimate.low = Seconds(estimate.time.value / (1 + *m_device.productError));
-            estimate.high = Seconds(estimate.time.value * (1 + *m_device.productError));
-        }
+        band(m_device.precision == machines::Precision::Fp8 ? "error_gemm_fp8" : "error_gemm");
     }
 
     void attention(const Node& node) {
@@ -192,6 +190,16 @@ private:
                              : "scores and softmax stay in shared memory, and the sequence is "
                                "padded to blocks of "
                     + std::to_string(time.queryBlock));
+        band(plan.isDecode ? "error_attention_decode" : "error_attention_prefill");
+    }
+
+    /// Of the series that measured such kernels, in the types that it measured.
+    void band(std::string_view key) {
+        using machines::Precision;
+        const Precision p = m_device.precision;
+        if (m_device.machine
+            && (p == Precision::Bf16 || p == Precision::Fp16 || p == Precision::Fp8))
+            roofline::setBand(m_plan.estimate, *m_device.machine, key);
     }
 
     void recurrent(const Node& node) {
@@ -237,6 +245,9 @@ private:
         addFixed(constants.fixedSeconds);
         finish("a " + what + " kernel reads and writes each tensor once, at "
             + percent(constants.efficiency) + " of the bandwidth");
+        band(&constants == &m_device.softmax        ? "error_softmax"
+                : &constants == &m_device.layerNorm ? "error_norm"
+                                                    : "error_elementwise");
     }
 
     /// CTAs of a streaming kernel that a SM holds at once, where the machine says how many warps it
@@ -251,8 +262,10 @@ private:
         m_plan.unitsUsed = 0;
         addDram(static_cast<double>(m_bytes.total().value) / m_device.dramBandwidth);
         const double bytes = static_cast<double>(m_bytes.total().value);
-        estimate.scheduling.push_back({"host copy", Seconds(bytes / m_device.hostLinkBandwidth)});
-        estimate.scheduling.push_back({"sync", Seconds(2 * m_device.driverLaunchSeconds)});
+        estimate.scheduling.push_back({"host copy", Seconds(bytes / m_device.hostLinkBandwidth),
+            lowering::PartKind::Launch});
+        estimate.scheduling.push_back({"sync", Seconds(2 * m_device.driverLaunchSeconds),
+            lowering::PartKind::Launch});
         roofline::finish(estimate);
         estimate.because = node.op
             + " runs on the host: two copies over PCIe and two waits; the host's own "

@@ -5,6 +5,7 @@
 #include "core/lowering/tiling.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -19,14 +20,17 @@ constexpr std::int64_t kStick = 64; ///< fp16 elements
 constexpr double kHalfBytes = 2;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
+constexpr double kAllCores = 32;
+constexpr std::string_view kCopy = "copy", kColumnSum = "sumcol"; ///< words of the series
+
+/// c: bytes a second, turnaround, bytes a second of a core, factor of few cores.
 double streamSeconds(Values c, double read, double written, double cores) {
     const double bytes = read + written;
-    return std::max(
-        bytes / c[0] + c[1] * std::min(read, written), bytes / (c[2] * std::max(1.0, cores)));
+    const double shared = bytes / c[0] + c[1] * std::min(read, written);
+    return std::max(shared * (cores < kAllCores ? c[3] : 1), bytes / (c[2] * std::max(1.0, cores)));
 }
 
 double coresOf(const MeasuredOperator& row) {
-    constexpr double kAllCores = 32;
     return row.cores > 0 ? static_cast<double>(row.cores) : kAllCores;
 }
 
@@ -73,7 +77,9 @@ double usableLx(const machines::Machine& machine) {
 
 void stream(const machines::Machine&, Values c, Rows rows, std::span<double> out) {
     forEach(rows, out, [c](const MeasuredOperator& row) {
-        return streamSeconds(c, row.bytesRead, row.bytesWritten, coresOf(row));
+        const bool isAcross = row.op == kColumnSum;
+        const std::array<double, 4> constants = {isAcross ? c[3] : c[0], c[1], c[2], c[4]};
+        return streamSeconds(constants, row.bytesRead, row.bytesWritten, coresOf(row));
     });
 }
 
@@ -83,13 +89,11 @@ void relayout(const machines::Machine&, Values c, Rows rows, std::span<double> o
     });
 }
 
-void pointwise(const machines::Machine& machine, Values c, Rows rows, std::span<double> out) {
-    const double all = machine.parameterOr("cores", 32);
-    forEach(rows, out, [c, all](const MeasuredOperator& row) {
-        const double time = (row.bytesRead + row.bytesWritten) / c[0]
-            + c[1] * std::min(row.bytesRead, row.bytesWritten);
-        const double perCore = (row.bytesRead + row.bytesWritten) / (c[3] * coresOf(row));
-        return std::max(time * (coresOf(row) < all ? c[2] : 1), perCore);
+void pointwise(const machines::Machine&, Values c, Rows rows, std::span<double> out) {
+    forEach(rows, out, [c](const MeasuredOperator& row) {
+        const double perCore = row.op == kCopy ? c[3] : c[4];
+        const std::array<double, 4> constants = {c[0], c[1], perCore, c[2]};
+        return streamSeconds(constants, row.bytesRead, row.bytesWritten, coresOf(row));
     });
 }
 
@@ -123,7 +127,7 @@ void addChain(const machines::Machine& machine, Values c, Rows rows, std::span<d
         const bool isFused = !isIndependent && option(row, "lx", 1) > 0 && n <= onChip;
         const double read = isFused ? count * n : 2 * adds * n;
         const double written = isFused ? n : adds * n;
-        return c[3] * streamSeconds(c, read, written, coresOf(row));
+        return c[4] * streamSeconds(c, read, written, coresOf(row));
     });
 }
 
@@ -161,10 +165,12 @@ void transposeOuter(const machines::Machine&, Values c, Rows rows, std::span<dou
 }
 
 void catFirst(const machines::Machine&, Values c, Rows rows, std::span<double> out) {
-    constexpr double kNarrowColumns = 512;
-    forEachMatrix(rows, out, [c](const MeasuredOperator&, std::int64_t r, std::int64_t w) {
+    constexpr double kNarrowColumns = 512, kUsualRows = 1024;
+    forEachMatrix(rows, out, [c](const MeasuredOperator& row, std::int64_t r, std::int64_t w) {
         return 3 * matrixBytes(r, w) / c[0]
-            * (1 + c[1] * std::log2(static_cast<double>(w) / kNarrowColumns));
+            * std::max(1.0, 1 + c[1] * std::log2(static_cast<double>(w) / kNarrowColumns))
+            * std::pow(static_cast<double>(r) / kUsualRows, c[2])
+            * (coresOf(row) < kAllCores ? c[3] : 1);
     });
 }
 

@@ -80,6 +80,7 @@ void readXla(Device& device, const Machine& machine) {
 Device device(const lowering::Context& context) {
     const Machine& machine = context.machine;
     Device device;
+    device.machine = &machine;
     device.generation = static_cast<int>(count(machine, "generation", 5));
     device.lanes = count(machine, "lanes", 128);
     device.sublanes = count(machine, "sublanes", 8);
@@ -102,8 +103,11 @@ Device device(const lowering::Context& context) {
     readResidency(device, machine);
     device.matrixEfficiency = std::clamp(machine.parameterOr("matmul_efficiency", 0.78), 0.01, 1.0);
     device.hbmEfficiency = std::clamp(machine.parameterOr("hbm_efficiency", 0.87), 0.01, 1.0);
-    device.exposedCopySeconds = machine.parameterOr("exposed_copy_s", 0);
+    device.streamBandwidth = std::clamp(
+        machine.parameterOr("elementwise_bytes_per_s", device.hbmBandwidth * device.hbmEfficiency),
+        1.0, device.hbmBandwidth);
     device.opSeconds = machine.parameterOr("op_fixed_s", 1.5e-6);
+    device.copySeconds = machine.parameterOr("copy_fixed_s", device.opSeconds);
     device.productSeconds = machine.parameterOr("matmul_fixed_s", device.opSeconds);
     device.dispatchSeconds = machine.parameterOr("dispatch_s", 118e-6);
     device.isDispatchCounted = !isOff(context, "dispatch", true);

@@ -21,6 +21,7 @@ struct XlaCycles {
 /// one JAX device: the whole chip up to v5p (its cores work as one), one of the two TensorCores
 /// from v7x on.
 struct Device {
+    const machines::Machine* machine = nullptr; ///< outlives the stage
     int generation = 5; ///< 4, 5, 6 or 7: decides tile rows and packing
     std::int64_t lanes = 128, sublanes = 8;
     std::int64_t side = 128; ///< rows and columns of a matrix unit
@@ -43,8 +44,10 @@ struct Device {
 
     double matrixEfficiency = 0.78; ///< share of the systolic count's rate that is reached
     double hbmEfficiency = 0.87; ///< share of the HBM bandwidth
-    double exposedCopySeconds = 0; ///< longest part of a product's copies that nothing hides
+    /// Bytes a second of kernels without a product; the HBM's share where none was measured.
+    double streamBandwidth = 1;
     double opSeconds = 1.5e-6; ///< fixed cost of one kernel on the device
+    double copySeconds = 1.5e-6; ///< the same for a copy
     double productSeconds = 1.5e-6; ///< the same for a product
     double dispatchSeconds = 118e-6; ///< host cost of one call of the program
 
@@ -67,8 +70,8 @@ struct Device {
 
 /// Reads the device from the machine description. Parameters: generation, lanes, sublanes,
 /// mxu_size, mxu_count, mxu_rate_factor, tensor_cores, xla_clock_hz, matmul_efficiency,
-/// hbm_efficiency, exposed_copy_s, op_fixed_s, matmul_fixed_s, dispatch_s, prefetch_bytes,
-/// kernel_vmem_bytes, xla_step_cycles, xla_mac_per_cycle, xla_matmul_a, _w, _h.
+/// hbm_efficiency, elementwise_bytes_per_s, op_fixed_s, copy_fixed_s, matmul_fixed_s, dispatch_s,
+/// prefetch_bytes, kernel_vmem_bytes, xla_step_cycles, xla_mac_per_cycle, xla_matmul_a, _w, _h.
 Device device(const lowering::Context& context);
 
 } // namespace fivefold::families::tpu

@@ -3,13 +3,16 @@
 #include "core/families/tpu/estimate.h"
 
 #include "core/families/tpu/converts.h"
+#include "core/families/tpu/measured.h"
 #include "core/families/tpu/operators.h"
 
 #include "core/lowering/tiling.h"
+#include "core/roofline/measured_operator.h"
 #include "core/roofline/roofline.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace fivefold::families::tpu {
 
@@ -21,13 +24,13 @@ using base::Seconds;
 
 constexpr std::int64_t kFewChannels = 8;
 
-/// Elements that the vector unit works through for one node, padding included.
-double vectorElements(const StageGraph& graph, const Node& node, OpKind kind) {
-    const auto padded = [&graph](ValueId id) -> double {
+/// Elements that the vector unit works through for one node; `isPadded`: padding included.
+double vectorElements(const StageGraph& graph, const Node& node, OpKind kind, bool isPadded) {
+    const auto padded = [&graph, isPadded](ValueId id) -> double {
         if (!graph.values.contains(id))
             return 0;
         const Value& value = graph.values[id];
-        if (value.layout)
+        if (value.layout && isPadded)
             return static_cast<double>(layout::deviceElements(*value.layout));
         return static_cast<double>(elements(value.shape).value_or(0));
     };
@@ -42,7 +45,8 @@ struct Content {
     bool isKnown = true;
     bool hasUnsupported = false;
     double flops = 0;
-    double vectorElements = 0;
+    double vectorElements = 0; ///< padding included
+    double logicalElements = 0;
     std::vector<const Node*> products;
 };
 
@@ -58,8 +62,10 @@ Content contentOf(const StageGraph& graph, const Kernel& kernel) {
         content.isKnown &= node.work.isKnown;
         content.hasUnsupported |= kind == OpKind::Unsupported;
         content.flops += node.work.flops;
-        if (kind == OpKind::Loop || kind == OpKind::Reduce)
-            content.vectorElements += vectorElements(graph, node, kind);
+        if (kind == OpKind::Loop || kind == OpKind::Reduce) {
+            content.vectorElements += vectorElements(graph, node, kind, true);
+            content.logicalElements += vectorElements(graph, node, kind, false);
+        }
         const bool isStronger = kind == OpKind::Product || kind == OpKind::Host
             || kind == OpKind::Alone || kind == OpKind::Unsupported
             || (kind == OpKind::Reduce && content.kind != OpKind::Product);
@@ -100,7 +106,10 @@ public:
         const double moved = total();
         estimate.ideal =
             Seconds(std::max(content.flops / m_device.chipPeak, moved / m_device.hbmBandwidth));
-        addTraffic();
+        addTraffic(content.kind == OpKind::Product || content.kind == OpKind::Copy
+                    || content.kind == OpKind::Relayout
+                ? m_device.hbmBandwidth * m_device.hbmEfficiency
+                : m_device.streamBandwidth);
         if (content.kind == OpKind::Host)
             host(*content.main);
         else
@@ -124,9 +133,9 @@ private:
         return static_cast<double>((m_bytes.hbmRead + m_bytes.hbmWritten).value);
     }
 
-    void addTraffic() {
+    void addTraffic(double bytesPerSecond) {
         std::vector<LevelTraffic>& traffic = m_plan.estimate.traffic;
-        m_hbmSeconds = total() / (m_device.hbmBandwidth * m_device.hbmEfficiency);
+        m_hbmSeconds = total() / bytesPerSecond;
         traffic.push_back(
             {m_device.hbmLevel, m_bytes.hbmRead, m_bytes.hbmWritten, Seconds(m_hbmSeconds)});
         // Every operand passes VMEM: windows of HBM arrays as well as what stays on chip.
@@ -158,15 +167,40 @@ private:
                              : "the vector unit works on whole (8,128) tiles, padding included";
         }
         estimate.compute = Seconds(std::max({matrix, vector, floor}));
-        const bool isProduct = content.kind == OpKind::Product;
-        estimate.scheduling.push_back(
-            {"kernel start", Seconds(isProduct ? m_device.productSeconds : m_device.opSeconds),
-                lowering::PartKind::Launch});
-        if (isProduct && m_device.exposedCopySeconds > 0)
-            estimate.scheduling.push_back({"first and last window",
-                Seconds(std::min(m_hbmSeconds, m_device.exposedCopySeconds))});
-        roofline::finish(estimate);
+        if (matrix <= 0 && content.vectorElements > content.logicalElements
+            && content.logicalElements > 0)
+            estimate.paddedFlops =
+                Flops(content.flops * content.vectorElements / content.logicalElements);
+        addFixed(content.kind);
+        if (m_exposedSeconds > 0)
+            estimate.scheduling.push_back({"second operand's copy", Seconds(m_exposedSeconds)});
+        roofline::finish(estimate, m_isOverlapped);
         explain(because);
+        addBand(content);
+    }
+
+    void addFixed(OpKind kind) {
+        const double seconds = kind == OpKind::Product ? m_device.productSeconds
+            : kind == OpKind::Copy                     ? m_device.copySeconds
+                                                       : m_device.opSeconds;
+        m_plan.estimate.scheduling.push_back(
+            {"kernel start", Seconds(seconds), lowering::PartKind::Launch});
+    }
+
+    /// Measured errors are of one operator a kernel; rates of v4 were measured in fp16 alone.
+    void addBand(const Content& content) {
+        const machines::Machine& machine = *m_device.machine;
+        const bool isNarrow = std::ranges::all_of(content.main->outputs, [this](ValueId id) {
+            return !m_graph.values.contains(id) || m_graph.values[id].dtype == ir::DType::Float16;
+        });
+        if (m_device.cmemLevel && !isNarrow)
+            return;
+        if (content.kind == OpKind::Product && content.products.size() == 1)
+            roofline::setBand(m_plan.estimate, machine, "error_matmul");
+        else if (content.kind == OpKind::Loop)
+            roofline::setBand(m_plan.estimate, machine, "error_elementwise");
+        else if (content.kind == OpKind::Copy)
+            roofline::setBand(m_plan.estimate, machine, "error_copy");
     }
 
     /// All products of the kernel, one after another through the arrays.
@@ -187,8 +221,10 @@ private:
                 continue;
             }
             const MxuPlan plan = planMxu(m_device, *problem);
-            seconds += plan.cycles()
-                / (m_device.clock * m_device.precisionFactor * m_device.matrixEfficiency);
+            const double measured = measuredTime(*product, *problem);
+            // Beside copies that overlap, no product is faster than its weight tiles are pushed.
+            const double pushed = plan.streamCycles / (m_device.clock * m_device.precisionFactor);
+            seconds += m_isOverlapped ? std::max(pushed, measured) : measured;
             padded += plan.paddedFlops;
             const std::string division = describe(plan, m_device);
             m_plan.workDivision += (m_plan.workDivision.empty() ? "" : ", then ") + division;
@@ -203,6 +239,30 @@ private:
         }
         estimate.paddedFlops = Flops(std::max(padded, content.flops));
         return seconds;
+    }
+
+    /// Seconds of the arithmetic by the generation's measured equation; notes what copies overlap.
+    double measuredTime(const Node& node, const MxuProblem& problem) {
+        const auto held = [this, &node](std::size_t input) {
+            const bool isThere =
+                node.inputs.size() > input && m_graph.values.contains(node.inputs[input]);
+            const auto bytes = isThere ? m_graph.values[node.inputs[input]].deviceBytes()
+                                       : std::optional<base::Bytes>();
+            return bytes ? static_cast<double>(bytes->value) : 0;
+        };
+        const auto read = static_cast<double>(m_bytes.hbmRead.value);
+        const bool isNear =
+            static_cast<double>(m_bytes.nearRead.value) >= held(1) && read < held(1);
+        Product p{static_cast<double>(problem.batch), static_cast<double>(problem.m),
+            static_cast<double>(problem.n), static_cast<double>(problem.k)};
+        p.secondBytes = isNear ? 0 : std::min(read, held(1));
+        p.firstBytes = read - p.secondBytes;
+        p.resultBytes = static_cast<double>(m_bytes.hbmWritten.value);
+        const ProductTime time = productTime(
+            *m_device.machine, m_device.chipPeak * m_device.chipShare, m_device.hbmBandwidth, p);
+        m_exposedSeconds = std::max(m_exposedSeconds, time.exposed);
+        m_isOverlapped = m_isOverlapped && time.isOverlapped;
+        return time.compute;
     }
 
     /// roofline::finish names what holds; what this kernel makes of it follows.
@@ -233,7 +293,8 @@ private:
         m_plan.workDivision = "on the host";
         m_plan.unitsUsed = 0;
         const double bytes = static_cast<double>((m_bytes.read() + m_bytes.written()).value);
-        estimate.scheduling.push_back({"host copy", Seconds(bytes / m_device.hostLinkBandwidth)});
+        estimate.scheduling.push_back(
+            {"host copy", Seconds(bytes / m_device.hostLinkBandwidth), lowering::PartKind::Launch});
         estimate.scheduling.push_back(
             {"dispatch", Seconds(m_device.dispatchSeconds), lowering::PartKind::Launch});
         roofline::finish(estimate);
@@ -246,6 +307,8 @@ private:
     const StageGraph& m_graph;
     const KernelBytes& m_bytes;
     double m_hbmSeconds = 0;
+    double m_exposedSeconds = 0; ///< of the product's copies
+    bool m_isOverlapped = true;
     StepPlan m_plan;
 };
 
@@ -271,6 +334,36 @@ std::optional<MxuProblem> problemOf(
     if (!device.keepsThinDots() && (problem.m == 1 || problem.n == 1))
         return std::nullopt;
     return problem;
+}
+
+void timeLayerNorms(
+    const Device& device, const ir::Graph& captured, const StageGraph& graph, Program& program) {
+    if (!device.machine->parameter("norm_fixed_s"))
+        return;
+    std::map<ir::NodeId, std::vector<Step*>> norms;
+    for (Step& step : program.steps) {
+        const std::vector<ir::NodeId>& sources = graph.nodes[step.mainNode].sources;
+        if (step.estimate.isKnown && step.estimate.time.value > 0 && sources.size() == 1
+            && captured.nodes[sources.front()].op == ir::Op::LayerNormalization)
+            norms[sources.front()].push_back(&step);
+    }
+    for (const auto& [norm, steps] : norms) {
+        const Step* last = steps.back();
+        const Node& node = graph.nodes[last->mainNode];
+        const auto& shape = node.outputs.empty() ? std::optional<std::vector<std::int64_t>>()
+                                                 : graph.values[node.outputs.front()].shape;
+        Seconds now;
+        for (const Step* step : steps)
+            now += step->estimate.time;
+        const double measured = shape ? layerNormSeconds(*device.machine, *shape) : 0;
+        if (measured <= now.value)
+            continue;
+        Estimate& e = steps.back()->estimate;
+        e.scheduling.push_back({"passes over rows", Seconds(measured) - now});
+        const std::string because = e.because;
+        roofline::finish(e);
+        e.because = because;
+    }
 }
 
 StepPlan planStep(

@@ -21,14 +21,20 @@ struct StepPlan {
 std::optional<MxuProblem> problemOf(
     const Device& device, const lowering::StageGraph& graph, const lowering::Node& node);
 
-/// time = fixed + max(compute, HBM bytes/(BW·efficiency), on-chip bytes/BW) [+ the part of a
-/// product's copies that nothing hides]:
-/// - compute = max(matrix units, vector unit), which share a bundle; matrix units by mxu.h over the
-/// reached share
-///   of their rate; the vector unit works on whole (8,128) tiles, one operation an element;
+/// time = fixed + max(compute, HBM bytes/rate, on-chip bytes/BW), or the sum of both where a
+/// product's copies do not overlap (measured.h):
+/// - compute = max(matrix units, vector unit), which share a bundle; matrix units by productTime,
+///   never faster than the weight tiles of mxu.h are pushed; the vector unit works on whole (8,128)
+///   tiles, one operation an element;
 /// - fixed cost of a kernel on the device: measured on v4 (XProf) and v7x (tpu-recipes traces),
-/// carried over else. Never below flops ÷ peak nor a level's bytes ÷ bandwidth.
+///   carried over else. Never below flops ÷ peak nor a level's bytes ÷ bandwidth.
+/// The band is that of the machine's series (error_matmul, error_elementwise, error_copy).
 StepPlan planStep(const Device& device, const lowering::StageGraph& graph,
     lowering::KernelId kernel, const KernelBytes& bytes);
+
+/// Layer norms were measured whole (v4): where the steps of one take less than its equation, the
+/// last one gets the rest.
+void timeLayerNorms(const Device& device, const ir::Graph& captured,
+    const lowering::StageGraph& graph, lowering::Program& program);
 
 } // namespace fivefold::families::tpu

@@ -25,6 +25,9 @@ using Values = std::span<const double>;
 
 constexpr double kMicro = 1e6;
 constexpr std::int64_t kLanes = 128, kSublanes = 8;
+/// From here JAX shows each TensorCore as a device, and there is no int8.
+constexpr double kDeviceGeneration = 7;
+constexpr double kSummingGeneration = 4; ///< up to here copies and arithmetic add up
 
 double up(std::int64_t extent, std::int64_t multiple) {
     return static_cast<double>(lowering::roundUp(extent, multiple));
@@ -32,7 +35,9 @@ double up(std::int64_t extent, std::int64_t multiple) {
 
 /// One JAX device: a chip up to v6e, one of two TensorCores on v7x.
 double devices(const Machine& machine) {
-    return machine.parameterOr("generation", 0) >= 7 ? machine.parameterOr("tensor_cores", 1) : 1;
+    return machine.parameterOr("generation", 0) >= kDeviceGeneration
+        ? machine.parameterOr("tensor_cores", 1)
+        : 1;
 }
 
 double peak(const Machine& machine, Precision precision) {
@@ -48,21 +53,57 @@ double elementBytes(const MeasuredOperator& row) {
     return row.precision ? machines::storageBits(*row.precision) / 8.0 : 1;
 }
 
-/// fixed + 2·M8·N128·K128/(share·peak) + bytes/(share·HBM). One TensorCore works on products of at
-/// most one_core_macs multiply-adds.
-void matmulV4(const Machine& machine, Values c, Rows rows, std::span<double> out) {
-    const double chip = peak(machine, Precision::Bf16), memory = bandwidth(machine);
+double flopsOf(const Product& p) {
+    return 2 * p.batch * p.m * p.n * p.k;
+}
+
+/// Constants of a form, and the rates that they are shares of.
+struct Rates {
+    double peak = 0, bandwidth = 0; ///< of the JAX device
+    double share = 1, memoryShare = 1;
+};
+
+ProductTime summed(const Machine& machine, const Rates& r, const Product& p) {
+    const auto rounded = [](double extent, std::int64_t multiple) {
+        return std::ceil(extent / static_cast<double>(multiple)) * static_cast<double>(multiple);
+    };
     const double cores = machine.parameterOr("tensor_cores", 1);
-    const double oneCore = machine.parameterOr("one_core_macs", 0);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const MeasuredOperator& row = rows[i];
-        const double m = up(row.m, kSublanes), n = up(row.n, kLanes), k = up(row.k, kLanes);
-        const double macs =
-            static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k);
-        const double rate = macs <= oneCore ? chip / cores : chip;
-        const double bytes = elementBytes(row) * (m * k + k * n + m * n);
-        out[i] = kMicro * (c[0] + 2 * m * n * k / (rate * c[1]) + bytes / (memory * c[2]));
-    }
+    const bool isOnOne = flopsOf(p) / 2 <= machine.parameterOr("one_core_macs", 0);
+    const double padded =
+        2 * p.batch * rounded(p.m, kSublanes) * rounded(p.n, kLanes) * rounded(p.k, kLanes);
+    return {padded / ((isOnOne ? r.peak / cores : r.peak) * r.share),
+        p.bytes() / (r.bandwidth * r.memoryShare), 0, false};
+}
+
+ProductTime overlapped(const Rates& r, const Product& p) {
+    return {flopsOf(p) / (r.peak * r.share), p.bytes() / (r.bandwidth * r.memoryShare)};
+}
+
+ProductTime secondExposed(const Machine& machine, const Rates& r, const Product& p) {
+    ProductTime time = overlapped(r, p);
+    time.isOverlapped = p.bytes() > machine.parameterOr("kernel_vmem_bytes", 0);
+    if (time.isOverlapped)
+        time.exposed =
+            std::max(time.compute + p.secondBytes / (r.bandwidth * r.memoryShare), time.memory)
+            - std::max(time.compute, time.memory);
+    return time;
+}
+
+/// HBM bytes of a row's operands, each rounded up to rows × lanes.
+Product productOf(const MeasuredOperator& row, std::int64_t rows = 1, std::int64_t lanes = 1) {
+    // A product of int8 operands leaves int32.
+    const double result = row.precision == Precision::Int8 ? 4 : elementBytes(row);
+    const double m = up(row.m, rows), n = up(row.n, lanes), k = up(row.k, lanes);
+    return {1, static_cast<double>(row.m), static_cast<double>(row.n), static_cast<double>(row.k),
+        elementBytes(row) * m * k, elementBytes(row) * k * n, result * m * n};
+}
+
+/// Up to v4, padded operands.
+void matmulV4(const Machine& machine, Values c, Rows rows, std::span<double> out) {
+    const Rates rates{peak(machine, Precision::Bf16), bandwidth(machine), c[1], c[2]};
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        out[i] = kMicro
+            * (c[0] + summed(machine, rates, productOf(rows[i], kSublanes, kLanes)).seconds());
 }
 
 /// Elements with the padding of the dimension order that pads least: XLA chooses it.
@@ -109,39 +150,35 @@ void layerNormV4(const Machine&, Values c, Rows rows, std::span<double> out) {
     }
 }
 
-double productBytes(const MeasuredOperator& row) {
-    const auto m = static_cast<double>(row.m), n = static_cast<double>(row.n),
-               k = static_cast<double>(row.k);
-    // A product of int8 operands leaves int32.
-    const double result = row.precision == Precision::Int8 ? 4 : elementBytes(row);
-    return elementBytes(row) * (m * k + k * n) + result * m * n;
-}
-
-double productFlops(const MeasuredOperator& row) {
-    return 2.0 * static_cast<double>(row.m) * static_cast<double>(row.n)
-        * static_cast<double>(row.k);
-}
-
-/// dispatch + max(F/(share·peak), bytes/(share·HBM)). fp32 runs at the bf16 rate; int8 has a rate
-/// of its own up to v6e.
+/// dispatch + fixed + the overlapped product. fp32 runs at the bf16 rate; int8 has a rate of its
+/// own up to v6e.
 void matmulWall(const Machine& machine, Values c, Rows rows, std::span<double> out) {
-    const bool hasInt8 = machine.parameterOr("generation", 0) < 7;
+    const bool hasInt8 = machine.parameterOr("generation", 0) < kDeviceGeneration;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const bool isInt8 = rows[i].precision == Precision::Int8 && hasInt8;
-        const double rate = peak(machine, isInt8 ? Precision::Int8 : Precision::Bf16);
-        out[i] = kMicro
-            * (c[0]
-                + std::max(productFlops(rows[i]) / (rate * c[1]),
-                    productBytes(rows[i]) / (bandwidth(machine) * c[2])));
+        const Rates rates{peak(machine, isInt8 ? Precision::Int8 : Precision::Bf16),
+            bandwidth(machine), c[1], c[2]};
+        out[i] = kMicro * (c[0] + c[3] + overlapped(rates, productOf(rows[i])).seconds());
     }
 }
 
-/// fixed + max(F/(share·peak), B) + min(B, exposed), B = bytes/rate.
+/// fixed + the product whose second operand's copy is exposed.
 void matmulDevice(const Machine& machine, Values c, Rows rows, std::span<double> out) {
+    const Rates rates{peak(machine, Precision::Bf16), bandwidth(machine), c[0], c[2]};
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        out[i] = kMicro * (c[1] + secondExposed(machine, rates, productOf(rows[i])).seconds());
+}
+
+/// Rows that belong to no series: device time as a lowering estimates it.
+void product(const Machine& machine, Values c, Rows rows, std::span<double> out) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double copy = productBytes(rows[i]) / c[2];
-        const double compute = productFlops(rows[i]) / (peak(machine, Precision::Bf16) * c[1]);
-        out[i] = kMicro * (c[0] + std::max(compute, copy) + std::min(copy, c[3]));
+        const double bf16 = peak(machine, Precision::Bf16);
+        const double own = rows[i].precision ? peak(machine, *rows[i].precision) : 0;
+        out[i] = kMicro
+            * (c[0]
+                + productTime(machine, own > 0 ? own : bf16, bandwidth(machine),
+                    productOf(rows[i], kSublanes, kLanes))
+                      .seconds());
     }
 }
 
@@ -166,13 +203,14 @@ const std::vector<MeasuredEquation>& equations() {
             elementwiseV4},
         {"tpu_v4_layer_norm", {"norm_fixed_s", "norm_bytes_per_s", "norm_row_s"},
             {6.79e-6, 295e9, 1.72e-9}, layerNormV4},
-        {"tpu_v6e_matmul_wall", {"dispatch_s", "matmul_efficiency", "hbm_efficiency"},
-            {118e-6, 0.78, 0.93}, matmulWall},
-        {"tpu_v7x_matmul_wall", {"dispatch_s", "wall_matmul_efficiency", "wall_hbm_efficiency"},
-            {132e-6, 0.67, 0.69}, matmulWall},
-        {"tpu_v7x_matmul_device",
-            {"matmul_fixed_s", "matmul_efficiency", "matmul_bytes_per_s", "exposed_copy_s"},
-            {1.5e-6, 0.955, 3.2e12, 10.5e-6}, matmulDevice},
+        {"tpu_v6e_matmul_wall",
+            {"dispatch_s", "matmul_efficiency", "hbm_efficiency", "matmul_fixed_s"},
+            {116.5e-6, 0.78, 0.93, 1.5e-6}, matmulWall, 0, 3},
+        {"tpu_v7x_matmul_wall",
+            {"dispatch_s", "wall_matmul_efficiency", "wall_hbm_efficiency", "matmul_fixed_s"},
+            {130.5e-6, 0.67, 0.69, 1.5e-6}, matmulWall, 0, 3},
+        {"tpu_v7x_matmul_device", {"matmul_efficiency", "matmul_fixed_s", "hbm_efficiency"},
+            {0.979, 1.5e-6, 0.865}, matmulDevice, 0, 1},
         {"tpu_v7x_copy", {"copy_fixed_s", "hbm_efficiency"}, {1.2e-6, 0.865}, copy},
         {"tpu_v7x_all_gather", {"all_gather_fixed_s", "all_gather_bytes_per_s"}, {13.9e-6, 179e9},
             allGather},
@@ -182,7 +220,38 @@ const std::vector<MeasuredEquation>& equations() {
 
 } // namespace
 
+double ProductTime::seconds() const {
+    return (isOverlapped ? std::max(compute, memory) : compute + memory) + exposed;
+}
+
+ProductTime productTime(
+    const Machine& machine, double flopsPerSecond, double bytesPerSecond, const Product& product) {
+    const Rates rates{flopsPerSecond, bytesPerSecond,
+        std::clamp(machine.parameterOr("matmul_efficiency", 0.78), 0.01, 1.0),
+        std::clamp(machine.parameterOr("hbm_efficiency", 0.87), 0.01, 1.0)};
+    const double generation = machine.parameterOr("generation", 0);
+    if (generation >= kDeviceGeneration)
+        return secondExposed(machine, rates, product);
+    return generation <= kSummingGeneration ? summed(machine, rates, product)
+                                            : overlapped(rates, product);
+}
+
+double layerNormSeconds(const Machine& machine, const std::vector<std::int64_t>& shape) {
+    MeasuredOperator row;
+    row.group = "tpu_v4_layer_norm";
+    row.precision = Precision::Bf16;
+    row.shape = shape;
+    const MeasuredEquation& equation = *roofline::equationOf(equations(), row);
+    double microseconds = 0;
+    equation.evaluate(
+        machine, valuesOf(equation, machine), std::span(&row, 1), std::span(&microseconds, 1));
+    return microseconds / kMicro;
+}
+
 const MeasuredEquation* measuredEquation(const Machine&, const MeasuredOperator& row) {
+    static const MeasuredEquation kProduct = {"tpu_matmul", {"matmul_fixed_s"}, {1.5e-6}, product};
+    if (row.group.empty() && row.op == "matmul" && row.m > 0 && row.b == 1)
+        return &kProduct;
     return roofline::equationOf(equations(), row);
 }
 

@@ -169,6 +169,7 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
             fillCopy(placed, device, late, isNear, hidden, step);
         }
     }
+    timeLayerNorms(device, *context.typed.graph, placed, program);
     const bool hasDispatch = device.isDispatchCounted && countDispatch(device, program);
     fivefold::schedule::ResourceMap map;
     map.compute = program.resources.add({"matrix units (MXU)", "compute"});

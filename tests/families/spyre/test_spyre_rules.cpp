@@ -239,7 +239,9 @@ void TestSpyreRules::matrixProductTakesWhatWasMeasured() {
     traffic.input = 196608;
     traffic.weight = 3538944;
     traffic.output = 589824;
-    timeMatmul(e, Constants{}, {1, 128, 2304, 768}, {1, 4, 4, 2}, traffic);
+    const auto machine = machines::findMachine("spyre");
+    const Constants spyre = constants(*machine, machines::Precision::Fp16);
+    timeMatmul(e, spyre, {1, 128, 2304, 768}, {1, 4, 4, 2}, traffic);
     QVERIFY(std::abs(e.time.value - 32.56e-6) < 0.05e-6);
     QVERIFY(std::abs(e.time.value - (e.computeShare + e.memoryShare + e.schedulingShare).value)
         < 1e-15);
