@@ -25,6 +25,9 @@ struct ClassRow {
     std::optional<double> matrixUtilisation;
 };
 
+/// The class that a step counts in.
+ir::OpClass classOf(const lowering::Program& program, lowering::StepId step);
+
 /// One row a class that the program has, in the fixed order of the classes. Flops, bytes and times
 /// add up to the program's.
 std::vector<ClassRow> classTable(const Result& result);

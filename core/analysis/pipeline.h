@@ -24,6 +24,10 @@ base::Result<base::Done> checkSetting(
 base::Result<std::shared_ptr<const Model>> openModel(
     const std::filesystem::path& path, const base::Progress& progress = {});
 
+/// A model of a graph, with its symbolic types.
+std::shared_ptr<const Model> modelOf(std::shared_ptr<const ir::Graph> graph,
+    base::Diagnostics diagnostics, const base::Progress& progress = {});
+
 /// Inference and costs depend on the bindings alone: kept for the last few requests, so that five
 /// machines share them. Thread-safe.
 class TypedCache {

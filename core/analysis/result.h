@@ -14,6 +14,7 @@
 #include "core/roofline/energy.h"
 #include "core/roofline/gap.h"
 #include "core/roofline/roofline.h"
+#include "core/schedule/schedule.h"
 
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ namespace fivefold::analysis {
 struct Model {
     std::shared_ptr<const ir::Graph> graph;
     base::Diagnostics diagnostics; ///< of reading
+    /// Types with the free sizes as symbols; null where nothing is free.
+    std::shared_ptr<const ir::Typed> symbolic;
 };
 
 /// What to analyse it for.
@@ -80,6 +83,7 @@ struct Result {
     std::vector<roofline::Ceiling> ceilings;
     std::vector<roofline::Point> points;
     std::vector<lowering::EventId> criticalPath;
+    base::IdVector<lowering::EventId, schedule::Timing> timing; ///< what holds events back; slack
     Totals totals;
     std::vector<memory::TrafficByCause> traffic; ///< by level
     std::vector<roofline::Cause> causes; ///< by falling time
