@@ -173,7 +173,9 @@ StepKind StepBorders::kindOf(const Step& step, StepId id) const {
         return StepKind::Relayout;
     const auto& a = m_graph->values[from->value].layout;
     const auto& b = m_graph->values[to->value].layout;
-    return a == b || (a && b && *a == *b) ? StepKind::Transfer : StepKind::Relayout;
+    const bool isSame =
+        a == b || (a && b && a->shape == b->shape && a->dtype == b->dtype && a->axes == b->axes);
+    return isSame ? StepKind::Transfer : StepKind::Relayout; // the notation may name the memory
 }
 
 } // namespace fivefold::memory

@@ -27,10 +27,12 @@ std::string dimensionName(std::int64_t extent, int dimension, const lowering::Wo
 
 } // namespace
 
-std::string clause(std::string sentence) {
-    if (!sentence.empty() && sentence.back() == '.')
-        sentence.pop_back();
-    return sentence;
+std::string clause(std::string sentences) {
+    if (const auto end = sentences.find(". "); end != std::string::npos)
+        sentences.resize(end);
+    if (!sentences.empty() && sentences.back() == '.')
+        sentences.pop_back();
+    return sentences;
 }
 
 std::string layoutClause(const lowering::StageGraph& graph, lowering::ValueId id) {

@@ -9,8 +9,8 @@
 /// Words of causes.
 namespace fivefold::roofline {
 
-/// A sentence without its full stop, to stand in a chain.
-std::string clause(std::string sentence);
+/// The first sentence without its full stop, to stand in a chain.
+std::string clause(std::string sentences);
 
 /// "x lies as stick d1"; where nothing names the layout "x as it lies in memory".
 std::string layoutClause(const lowering::StageGraph& graph, lowering::ValueId value);

@@ -132,10 +132,16 @@ private:
             linkNode(cause, clause(kernel.reason), Stage::Fused, *m_main, kernel.decidedBy);
     }
 
+    /// What the operator was made of, where lowering took one apart; else its name, if nothing else
+    /// stands there.
     void linkModel(Cause& cause) const {
-        if (cause.chain.empty() || !m_main->rule.empty())
-            linkNode(cause, m_main->rule.empty() ? m_main->name : clause(m_main->rule),
-                Stage::Decomposed, *m_main, m_main->decidedBy);
+        const bool isMade = m_main->support == lowering::Support::Decomposed
+            || m_main->support == lowering::Support::Fallback;
+        if (isMade && !m_main->rule.empty())
+            linkNode(cause, clause(m_main->rule), Stage::Decomposed, *m_main, m_main->decidedBy);
+        else if (cause.chain.empty())
+            linkNode(
+                cause, m_main->name, Stage::Captured, *m_main, lowering::DecidedBy::Programmer);
     }
 
     void relayout() {
@@ -149,7 +155,12 @@ private:
             if (!value.isWritten && !from)
                 from = &value;
         }
-        if (e.time.value <= 0 && moved.value <= 0)
+        // What costs no time and moves nothing, or brings it beside other steps, is no cost beyond
+        // the ideal.
+        const bool moves = std::any_of(e.traffic.begin(), e.traffic.end(),
+            [](const lowering::LevelTraffic& traffic) { return traffic.total().value > 0; });
+        const bool isHidden = m_borders.kind(m_id) == StepKind::Transfer && !isSpill;
+        if (e.time.value <= 0 && (isHidden || !moves))
             return;
         Cause& cause =
             add(isSpill ? CauseKind::Spill : CauseKind::Relayout, m_main->op, e.time.value, moved);

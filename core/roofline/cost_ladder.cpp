@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/roofline/cost_ladder.h"
 
+#include "core/lowering/padded_work.h"
 #include "core/lowering/tiling.h"
 #include "core/roofline/duration.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace fivefold::roofline {
@@ -63,6 +63,17 @@ double bytesOf(const std::optional<Bytes>& bytes, bool& isKnown) {
     return bytes ? static_cast<double>(bytes->value) : 0;
 }
 
+/// Bits of the floating-point type that most values of a stage have; 0 without any.
+int usualFloatBits(const StageGraph& graph) {
+    std::map<int, std::int64_t> counts;
+    for (const Value& value : graph.values)
+        if (ir::isFloat(value.dtype))
+            ++counts[ir::bitWidth(value.dtype)];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+        [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? 0 : most->first;
+}
+
 /// Bodies count through their nodes, and what shows a value under another shape moves nothing.
 bool isFree(const Node& node) {
     return ir::isView(node.canonical) || ir::isShapeOnly(node.canonical)
@@ -70,15 +81,24 @@ bool isFree(const Node& node) {
 }
 
 /// An operator alone: every operand read, every result written. One that only moves values reads
-/// no more of an operand than it leaves.
-Item itemOf(const StageGraph& graph, const Node& node) {
+/// no more of an operand than it leaves. Wider floating-point types count with `floatBits`, where
+/// that is not 0.
+Item itemOf(const StageGraph& graph, const Node& node, int floatBits) {
     Item item;
+    const auto size = [&](ValueId id) {
+        const Value& value = graph.values[id];
+        const double bytes = bytesOf(value.bytes(), item.isKnown);
+        const int bits = ir::bitWidth(value.dtype);
+        return floatBits > 0 && bits > floatBits && ir::isFloat(value.dtype)
+            ? bytes * floatBits / bits
+            : bytes;
+    };
     if (isFree(node))
         return item;
     double written = 0;
     for (const ValueId output : node.outputs)
         if (graph.values.contains(output))
-            written += bytesOf(graph.values[output].bytes(), item.isKnown);
+            written += size(output);
     item.bytes = written;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const ValueId input = node.inputs[i];
@@ -86,7 +106,7 @@ Item itemOf(const StageGraph& graph, const Node& node) {
             || std::find(node.inputs.begin(), node.inputs.begin() + static_cast<long>(i), input)
                 != node.inputs.begin() + static_cast<long>(i))
             continue;
-        const double read = bytesOf(graph.values[input].bytes(), item.isKnown);
+        const double read = size(input);
         item.bytes += node.opClass() == ir::OpClass::Movement ? std::min(read, written) : read;
     }
     item.isKnown = item.isKnown && node.work.isKnown;
@@ -161,8 +181,12 @@ private:
         if (!graph)
             return;
         Rung& rung = this->rung(stage);
+        // The file's types become the precision in force, which is no stage's merit.
+        const StageGraph* decomposed = this->graph(Stage::Decomposed);
+        const int floatBits =
+            stage == Stage::Captured && decomposed ? usualFloatBits(*decomposed) : 0;
         for (const Node& node : graph->nodes) {
-            const Item item = itemOf(*graph, node);
+            const Item item = itemOf(*graph, node, floatBits);
             count(rung, item, node.executions);
             const double seconds = m_rates.seconds(item) * static_cast<double>(node.executions);
             if (node.sources.empty() || !(seconds > 0))
@@ -256,28 +280,7 @@ private:
         }
         item.isKnown = item.isKnown && node.work.isKnown;
         if (node.work.isKnown)
-            item.flops += node.work.flops * (isPadded ? paddingFactor(graph, node) : 1);
-    }
-
-    /// Padded over useful work of a product: √ of the product of what its three tensors grow by,
-    /// since each of m, n and k stands in two of them. Of other operators: what the result grows
-    /// by.
-    static double paddingFactor(const StageGraph& graph, const Node& node) {
-        const auto grows = [&](ValueId id) {
-            if (!graph.values.contains(id) || !graph.values[id].layout)
-                return 1.0;
-            const auto& layout = *graph.values[id].layout;
-            const auto real = static_cast<double>(layout::logicalElements(layout));
-            return real > 0
-                ? std::max(1.0, static_cast<double>(layout::deviceElements(layout)) / real)
-                : 1.0;
-        };
-        if (node.outputs.empty())
-            return 1;
-        const double result = grows(node.outputs.front());
-        if (node.opClass() != ir::OpClass::Contraction || node.inputs.size() < 2)
-            return result;
-        return std::sqrt(result * grows(node.inputs[0]) * grows(node.inputs[1]));
+            item.flops += node.work.flops * (isPadded ? lowering::paddedWork(graph, node) : 1);
     }
 
     void explainKernels(Rung& rung, double relayouts, std::int64_t count) {

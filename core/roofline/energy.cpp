@@ -32,7 +32,7 @@ EnergyFigure figureOf(
 void add(StepEnergy& energy, const EnergyFigure& figure, double count) {
     if (!(count > 0))
         return;
-    EnergyPart part{figure.name, std::nullopt, figure.source, figure.status};
+    EnergyPart part{figure.name, figure.level, std::nullopt, figure.source, figure.status};
     if (figure.joules) {
         part.joules = EnergyRange{figure.joules->low * count, figure.joules->high * count};
         energy.joules += *part.joules;
@@ -51,7 +51,9 @@ EnergyFigure operationEnergy(const machines::Machine& machine, machines::Precisi
 
 EnergyFigure bitEnergy(const machines::Machine& machine, std::size_t level) {
     const std::string& name = machine.memories[level].name;
-    return figureOf(machine, name, "energy_bit_" + name, 1);
+    EnergyFigure figure = figureOf(machine, name, "energy_bit_" + name, 1);
+    figure.level = level;
+    return figure;
 }
 
 base::IdVector<lowering::StepId, StepEnergy> stepEnergies(const lowering::Program& program,
@@ -87,13 +89,15 @@ StepEnergy totalEnergy(const base::IdVector<lowering::StepId, StepEnergy>& steps
         total.isAtLeast = total.isAtLeast || step.isAtLeast;
         for (const EnergyPart& part : step.parts) {
             const auto same = std::find_if(total.parts.begin(), total.parts.end(),
-                [&](const EnergyPart& other) { return other.name == part.name; });
+                [&](const EnergyPart& other) { return other.level == part.level; });
             if (same == total.parts.end())
                 total.parts.push_back(part);
             else if (same->joules && part.joules)
                 *same->joules += *part.joules;
         }
     }
+    std::stable_sort(total.parts.begin(), total.parts.end(),
+        [](const EnergyPart& a, const EnergyPart& b) { return a.level < b.level; });
     return total;
 }
 

@@ -26,6 +26,7 @@ struct EnergyRange {
 /// Arithmetic, or the access to one memory level.
 struct EnergyPart {
     std::string name; ///< "bf16 arithmetic", "HBM3", "LX"
+    std::optional<std::size_t> level; ///< index into Machine::memories; nullopt: arithmetic
     std::optional<EnergyRange> joules; ///< nullopt: no figure is known
     /// With year and node: "7 nm, Jouppi et al., ISCA 2021". Lives as long as the machine.
     std::string_view source;
@@ -45,6 +46,7 @@ struct StepEnergy {
 /// Energy of one bit that passes a memory: `energy_bit_<memory's name>_j`, the same with `_low_j`.
 struct EnergyFigure {
     std::string name;
+    std::optional<std::size_t> level;
     std::optional<EnergyRange> joules;
     std::string_view source;
     machines::FigureStatus status = machines::FigureStatus::Estimated;
