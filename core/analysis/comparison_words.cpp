@@ -152,6 +152,15 @@ private:
         return name.ends_with("launch") || name.ends_with("start") || name.ends_with("dispatch")
             || name.ends_with("hand-off");
     }
+    /// A part's name as a noun.
+    static std::string spoken(const std::string& name) {
+        return name == "fixed" ? "fixed cost" : name;
+    }
+    /// So many kernels, or steps where kernels run several times or hold several.
+    std::string runs(std::int64_t count) const {
+        return count <= m_row.kernels ? numbered(count, m_word.first, m_word.second)
+                                      : numbered(count, "step", "steps");
+    }
     static std::string plural(const std::string& name) {
         return name + (name.ends_with("ch") ? "es" : "s");
     }
@@ -159,9 +168,8 @@ private:
     std::string launches() const {
         const std::int64_t count = executionsWith(lowering::PartKind::Launch);
         const std::string name = namesOf(GapKind::Launch).front();
-        std::string text = isEvent(name)
-            ? numbered(count, name, plural(name))
-            : name + " of " + numbered(count, m_word.first, m_word.second);
+        std::string text = isEvent(name) ? numbered(count, name, plural(name))
+                                         : spoken(name) + " of " + runs(count);
         text += (isEvent(name) && count != 1 ? " are " : " is ") + percent(share(GapKind::Launch))
             + " of the time";
         const auto& settings = m_result.request.settings.values;
@@ -188,10 +196,10 @@ private:
     std::string stalls() const {
         const auto names = namesOf(GapKind::Stall);
         const std::int64_t count = executionsWith(lowering::PartKind::Stall);
-        std::string text = names.front() + (names.size() > 1 ? " and " + names.back() : "");
+        std::string text =
+            spoken(names.front()) + (names.size() > 1 ? " and " + spoken(names.back()) : "");
         const bool isMany = text.find(" and ") != std::string::npos || text.ends_with('s');
-        text +=
-            " of " + numbered(count, m_word.first, m_word.second) + (isMany ? " take " : " takes ");
+        text += " of " + runs(count) + (isMany ? " take " : " takes ");
         return text + percent(share(GapKind::Stall)) + " of the time" + leaves();
     }
 
@@ -218,7 +226,8 @@ private:
         std::string text =
             "changing layouts is " + percent(share(GapKind::Relayout)) + " of the time";
         if (const auto* cause = dearest(roofline::CauseKind::Relayout))
-            text += ": " + cause->sentence();
+            text += ": " + cause->name + " " + roofline::durationText(cause->time)
+                + (cause->chain.empty() ? "" : ", since " + cause->chain.front().text);
         return text;
     }
 
@@ -338,7 +347,7 @@ private:
         default:
             break;
         }
-        const std::string name = namesOf(best).front();
+        const std::string name = spoken(namesOf(best).front());
         if (best == GapKind::Launch && isEvent(name)
             && executionsWith(lowering::PartKind::Launch) != 1)
             return plural(name) + " add " + added;
