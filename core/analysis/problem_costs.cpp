@@ -283,13 +283,32 @@ double ProblemCosts::savingOf(const roofline::Cause& cause) const {
         device += static_cast<double>(border.device.value);
     }
     const double full = device > logical && device > 0 ? logical / device : 1;
+    const auto pushed = m_pushed.find(cause.step);
+    const double more = pushed == m_pushed.end() ? 0 : pushed->second;
     const double compute = e.computeShare.value * work, memory = e.memoryShare.value * full;
-    double left = compute + memory;
+    double left = compute + memory + (e.memoryShare.value > 0 ? more : 0);
     if (e.memoryShare.value <= 0)
-        left = std::max(left, levelTime(e, SIZE_MAX) * full);
+        left = std::max(left, levelTime(e, SIZE_MAX) * full + more);
     else if (e.computeShare.value <= 0)
         left = std::max(left, e.compute.value * work);
-    return std::max(0.0, e.computeShare.value + e.memoryShare.value - left) * timesOf(step);
+    return (e.computeShare.value + e.memoryShare.value - left) * timesOf(step);
+}
+
+/// Where a relayout into a farther memory goes away, its producer writes there instead.
+void ProblemCosts::pushWrites() {
+    for (const roofline::Cause& cause : m_result.causes) {
+        if (cause.kind != CauseKind::Relayout || !avoidedPadding(cause))
+            continue;
+        const memory::BorderValue *from = nullptr, *to = nullptr;
+        for (const memory::BorderValue& border : m_borders.of(cause.step))
+            (border.isWritten ? to : from) = &border;
+        if (to->level >= from->level || m_uses[from->value].empty())
+            continue;
+        for (const lowering::LevelTraffic& traffic : m_program.steps[cause.step].estimate.traffic)
+            if (traffic.level == to->level && traffic.total().value > 0)
+                m_pushed[m_uses[from->value].front().first] +=
+                    traffic.time.value * (traffic.written / traffic.total());
+    }
 }
 
 /// The dimension that most of the step's excess bytes belong to. Dimensions of 1, which reductions
@@ -370,7 +389,7 @@ void ProblemCosts::addToGroup(const roofline::Cause& cause) {
                     savedBytes(cause.step, border.level, static_cast<double>(border.device.value));
             }
     }
-    if (!(saving > 0))
+    if (saving == 0 || (saving < 0 && !m_pushed.contains(cause.step)))
         return;
     const auto [at, isNew] = m_groupOf.try_emplace(keyOf(cause), m_groups.size());
     if (isNew) {
@@ -395,6 +414,7 @@ void ProblemCosts::addToGroup(const roofline::Cause& cause) {
 }
 
 void ProblemCosts::groupCauses() {
+    pushWrites();
     for (const roofline::Cause& cause : m_result.causes)
         if (cause.kind != CauseKind::Host)
             addToGroup(cause);

@@ -78,6 +78,7 @@ private:
     void findOccupants();
     Occupant occupantAt(lowering::BufferId near, const std::vector<Spilled>& spilled) const;
     void groupCauses();
+    void pushWrites();
     void addToGroup(const roofline::Cause& cause);
     double savingOf(const roofline::Cause& cause) const;
     double savedBytes(lowering::StepId step, std::size_t level, double bytes) const;
@@ -94,6 +95,8 @@ private:
     memory::StepBorders m_borders;
     /// value → (step, bytes across its border), in program order.
     base::IdVector<lowering::ValueId, std::vector<std::pair<lowering::StepId, double>>> m_uses;
+    /// Seconds that a step's far traffic takes longer where a relayout behind it goes away.
+    std::map<lowering::StepId, double> m_pushed;
     std::map<std::string, std::size_t> m_groupOf;
     std::vector<CostGroup> m_groups;
     std::vector<Occupant> m_occupants;

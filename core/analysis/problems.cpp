@@ -7,6 +7,7 @@
 #include "core/roofline/duration.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace fivefold::analysis {
@@ -66,6 +67,7 @@ public:
         indexBreaks();
         addDiagnostics();
         addRefusals();
+        offerToAll();
         addOccupants();
         addGroups();
         std::ranges::stable_sort(m_problems, [](const Problem& a, const Problem& b) {
@@ -214,6 +216,31 @@ private:
         }
     }
 
+    /// Where one rule would mend several operators, each offers it for all of them, too.
+    void offerToAll() {
+        std::map<std::string, std::pair<Remedy, std::int64_t>> byRule;
+        for (const Problem& problem : m_problems)
+            for (const Remedy& remedy : problem.remedies)
+                for (const auto& [node, rule] : remedy.substitutes) {
+                    auto& [all, count] = byRule[rule];
+                    all.substitutes[node] = rule;
+                    all.text = remedy.text;
+                    ++count;
+                }
+        for (Problem& problem : m_problems) {
+            const std::vector<Remedy> own = problem.remedies;
+            for (const Remedy& remedy : own) {
+                const auto found = byRule.find(
+                    remedy.substitutes.empty() ? "" : remedy.substitutes.begin()->second);
+                if (found == byRule.end() || found->second.second < 2)
+                    continue;
+                problem.remedies.push_back(found->second.first);
+                problem.remedies.back().text +=
+                    ", all " + std::to_string(found->second.second) + " of them";
+            }
+        }
+    }
+
     /// A diagnostic of another kind tells of it ("spyre.refused" names the operator, too).
     bool isRefusedElsewhere(ir::NodeId id) {
         if (m_refused.empty() && !m_isIndexed) {
@@ -317,11 +344,9 @@ private:
         case CauseKind::Host:
             break;
         }
+        const std::string& division = m_result.program.steps[group.dearest->step].workDivision;
         problem.message = "Units wait for " + cost + " in " + stepsOf(group) + " (" + group.name
-            + (m_result.program.steps[group.dearest->step].workDivision.empty()
-                    ? ""
-                    : "; " + m_result.program.steps[group.dearest->step].workDivision)
-            + ").";
+            + (group.steps > 1 || division.empty() ? "" : "; " + division) + ").";
         problem.advice = "Larger sizes, or another tile or split, keep them busy.";
     }
 
@@ -348,8 +373,11 @@ private:
     }
 
     void describePadding(Problem& problem, const CostGroup& group) {
-        problem.message = durationText(group.saving)
-            + " go into elements that no tensor has: " + group.name + " in " + stepsOf(group) + ".";
+        problem.message = durationText(group.saving) + " go into elements that no tensor has: "
+            + (group.dimension ? std::to_string(group.dimension->extent) + " padded to "
+                        + std::to_string(group.dimension->padded)
+                               : group.name)
+            + " in " + stepsOf(group) + ".";
         if (!group.dimension)
             return;
         const PaddedDimension& d = *group.dimension;

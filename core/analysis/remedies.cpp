@@ -206,6 +206,10 @@ std::vector<Remedy> substituteRemedies(const Result& result, ir::NodeId node) {
     const ir::Node& captured = result.graph().nodes[node];
     const auto& taken = result.request.settings.substitutes;
     for (const lowering::Substitution* substitution : lowering::substitutionsOf(captured)) {
+        // Shifts along two axes rearrange more data on every tap than the host trip takes.
+        const auto window = captured.attributes.integers("kernel_shape");
+        if (substitution->rule.ends_with("conv-taps") && (!window || window->size() > 1))
+            continue;
         if (const auto at = taken.find(captured.name);
             at != taken.end() && at->second == substitution->rule)
             continue; // tried already
