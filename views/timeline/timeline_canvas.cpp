@@ -6,10 +6,7 @@
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QKeyEvent>
-#include <QMenu>
+#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -20,9 +17,7 @@ using namespace common;
 using base::Picoseconds;
 
 namespace {
-constexpr double kKeyZoom = 1.5;
-constexpr double kKeyPan = 0.15;
-constexpr double kSmallestSpan = 1e-7; ///< of the program: far below a pixel of the whole
+constexpr std::size_t kMostMarks = 9;
 } // namespace
 
 TimelineCanvas::TimelineCanvas(ViewState& state, QWidget* parent)
@@ -34,15 +29,23 @@ TimelineCanvas::TimelineCanvas(ViewState& state, QWidget* parent)
 void TimelineCanvas::updateResult(bool isOtherModel) {
     const double before = m_picture.length;
     m_picture = present(m_state.result(), m_order);
+    m_borders.reset();
     m_current = {};
-    if (isOtherModel || !m_isLocked || before <= 0)
+    if (isOtherModel || !m_isLocked || before <= 0) {
         m_view = bounds();
+        m_arrangement.lockedLength = 0;
+        m_arrangement.lockedTops.clear();
+    }
     if (m_range && (isOtherModel || m_range->high > m_picture.length))
         m_range.reset();
+    if (isOtherModel)
+        m_marks.clear();
+    updateTotals();
     updateSelection();
     updateHover();
     rearrange();
     emit viewChanged();
+    emit tracksChanged();
 }
 
 void TimelineCanvas::setOrder(Order order) {
@@ -50,11 +53,13 @@ void TimelineCanvas::setOrder(Order order) {
         return;
     const auto kept = range();
     m_order = order;
+    m_arrangement.lockedLength = 0; // the axis counts something else
     m_picture = present(m_state.result(), m_order);
     m_view = bounds();
     m_range.reset();
     if (kept)
         m_range = Interval{m_picture.toAxis(kept->first), m_picture.toAxis(kept->second)};
+    updateTotals();
     rearrange();
     emit viewChanged();
 }
@@ -66,23 +71,97 @@ void TimelineCanvas::updateSelection() {
             m_selected[step.index()] = 1;
     if (!m_isWalking)
         m_current = {};
-    m_buffer = {};
-    const ir::ValueId value = m_state.selection().value;
-    if (value.isValid() && m_state.result()) {
-        const auto& graph = m_state.result()->program.stage(lowering::Stage::Placed);
-        for (std::size_t v = 0; v < graph.values.size() && !m_buffer.isValid(); ++v)
-            if (graph.values[lowering::ValueId(v)].source == value)
-                m_buffer = lowering::ValueId(v);
+    m_buffer = placedValue(m_state.selection().value);
+    m_chosen = {};
+    if (m_buffer.isValid()) {
+        // The farthest of its places: why it is not nearer is what one asks.
+        const auto& buffers = m_state.result()->program.buffers;
+        for (std::size_t b = 0; b < buffers.size(); ++b) {
+            const lowering::BufferId id(b);
+            if (buffers[id].value == m_buffer
+                && (!m_chosen.isValid() || buffers[id].level < buffers[m_chosen].level))
+                m_chosen = id;
+        }
     }
-    update();
+    relayer();
 }
 
 void TimelineCanvas::updateHover() {
     m_hovered.assign(m_state.result() ? m_state.result()->program.steps.size() : 0, 0);
-    for (const auto step : m_state.stepsOf(m_state.hover()))
-        if (step.index() < m_hovered.size())
-            m_hovered[step.index()] = 1;
-    update();
+    m_hoveredBuffer = placedValue(m_state.hover().value);
+    // A tensor's outline says it all; its operator's events need none.
+    if (!m_hoveredBuffer.isValid())
+        for (const auto step : m_state.stepsOf(m_state.hover()))
+            if (step.index() < m_hovered.size())
+                m_hovered[step.index()] = 1;
+    relayer();
+}
+
+lowering::ValueId TimelineCanvas::placedValue(ir::ValueId value) const {
+    if (!value.isValid() || !m_state.result())
+        return {};
+    const auto& graph = m_state.result()->program.stage(lowering::Stage::Placed);
+    for (std::size_t v = 0; v < graph.values.size(); ++v)
+        if (graph.values[lowering::ValueId(v)].source == value)
+            return lowering::ValueId(v);
+    return {};
+}
+
+void TimelineCanvas::setScaleLocked(bool isLocked) {
+    m_isLocked = isLocked;
+    m_arrangement.lockedTops.clear();
+    m_arrangement.lockedLength = 0;
+    if (isLocked) {
+        for (const BandPlace& place : m_geometry.bands)
+            m_arrangement.lockedTops[m_picture.bands[place.band].key] = place.top;
+        if (m_view == bounds())
+            m_arrangement.lockedLength = m_picture.length;
+    }
+    rearrange();
+}
+
+void TimelineCanvas::setHiddenLevels(const QStringList& levels) {
+    m_arrangement.hiddenLevels = levels;
+    rearrange();
+    emit tracksChanged();
+}
+
+void TimelineCanvas::togglePin(const QString& track) {
+    if (track.isEmpty())
+        return;
+    if (!m_arrangement.pins.removeOne(track))
+        m_arrangement.pins << track;
+    rearrange();
+    emit tracksChanged();
+}
+
+void TimelineCanvas::pinTrack() {
+    QString track = m_pointer ? trackAt(m_picture, m_geometry, *m_pointer) : QString();
+    if (track.isEmpty())
+        track = m_focus;
+    togglePin(track);
+}
+
+void TimelineCanvas::focusTrack(int by) {
+    const QStringList tracks = shownTracks(m_picture, m_geometry);
+    if (tracks.isEmpty())
+        return;
+    const qsizetype now = tracks.indexOf(m_focus);
+    m_focus = tracks[now < 0 ? (by > 0 ? 0 : tracks.size() - 1)
+                             : std::clamp<qsizetype>(now + by, 0, tracks.size() - 1)];
+    relayer();
+}
+
+void TimelineCanvas::toggleMark() {
+    if (m_picture.isEmpty())
+        return;
+    const Picoseconds at = m_state.cursor();
+    const auto found = std::ranges::find(m_marks, at);
+    if (found != m_marks.end())
+        m_marks.erase(found);
+    else if (m_marks.size() < kMostMarks)
+        m_marks.insert(std::ranges::upper_bound(m_marks, at), at);
+    relayer();
 }
 
 void TimelineCanvas::setView(const Interval& view) {
@@ -98,9 +177,27 @@ void TimelineCanvas::setOptions(const Options& options) {
 }
 
 void TimelineCanvas::rearrange() {
-    m_geometry = arrange(m_picture, m_view, size());
+    m_arrangement.hasRange = m_range.has_value();
+    m_geometry = arrange(m_picture, m_view, size(), m_arrangement);
     m_base = {};
+    relayer();
+}
+
+void TimelineCanvas::relayer() {
+    m_layer = {};
     update();
+}
+
+void TimelineCanvas::updateTotals() {
+    m_totals.reset();
+    const auto chosen = range();
+    if (!chosen)
+        return;
+    const auto& result = *m_picture.result;
+    if (!m_borders)
+        m_borders = std::make_shared<const memory::StepBorders>(result.program);
+    m_totals = schedule::rangeTotals(result.program, result.machine(), *m_borders, m_picture.spans,
+        chosen->first, chosen->second);
 }
 
 std::optional<std::pair<Picoseconds, Picoseconds>> TimelineCanvas::range() const {
@@ -110,8 +207,13 @@ std::optional<std::pair<Picoseconds, Picoseconds>> TimelineCanvas::range() const
 }
 
 void TimelineCanvas::setRange(std::optional<Interval> range) {
+    const bool isOther = m_range.has_value() != range.has_value();
     m_range = range;
-    update();
+    updateTotals();
+    if (isOther)
+        rearrange(); // the row below the axis comes or goes
+    else
+        relayer();
     emit rangeChanged();
 }
 
@@ -164,7 +266,7 @@ void TimelineCanvas::goTo(const Mark& mark) {
     m_isWalking = false;
     m_state.setCursor(m_state.result()->program.events[mark.event].start);
     ensureVisible(mark.start, mark.end);
-    update();
+    relayer();
 }
 
 void TimelineCanvas::walk(int by) {
@@ -201,7 +303,8 @@ void TimelineCanvas::selectSpan() {
 }
 
 Overlay TimelineCanvas::overlay() const {
-    return {m_state.cursor(), m_selected, m_hovered, m_current, m_range, m_buffer};
+    return {m_state.cursor(), m_selected, m_hovered, m_current, m_range, totals(), m_buffer,
+        m_hoveredBuffer, m_chosen, m_marks, hasFocus() ? m_focus : QString()};
 }
 
 void TimelineCanvas::paintCanvas(QPainter& painter, const QRect&) {
@@ -214,211 +317,24 @@ void TimelineCanvas::paintCanvas(QPainter& painter, const QRect&) {
         base.setRenderHint(QPainter::Antialiasing);
         paintBase(base, m_picture, m_geometry, m_options);
     }
-    painter.drawPixmap(0, 0, m_base);
-    paintOverlay(painter, m_picture, m_geometry, m_options, overlay());
+    const Overlay over = overlay();
+    if (m_layer.isNull() || m_layer.devicePixelRatio() != ratio) {
+        m_layer = m_base.copy();
+        m_layer.setDevicePixelRatio(ratio);
+        QPainter layer(&m_layer);
+        layer.setRenderHint(QPainter::Antialiasing);
+        paintLayer(layer, m_picture, m_geometry, over);
+    }
+    painter.drawPixmap(0, 0, m_layer);
+    paintMoment(painter, m_picture, m_geometry, over);
 }
 
 void TimelineCanvas::paintContent(QPainter& painter, const QSize& size) {
     painter.fillRect(QRect(QPoint(0, 0), size), Palette::current().role("canvas"));
-    const Geometry geometry = arrange(m_picture, m_view, size);
+    const Geometry geometry = arrange(m_picture, m_view, size, m_arrangement);
     paintBase(painter, m_picture, geometry, m_options);
-    paintOverlay(painter, m_picture, geometry, m_options, overlay());
-}
-
-const Mark* TimelineCanvas::markUnder(const QPointF& point) const {
-    const RowPlace* place = m_geometry.rowAt(point);
-    if (!place)
-        return nullptr;
-    const Row& row = m_picture.rows[place->row];
-    const auto mark = markAt(row, m_geometry, point.x());
-    return mark ? &row.marks[*mark] : nullptr;
-}
-
-void TimelineCanvas::selectBuffer(lowering::BufferId buffer) {
-    const ir::ValueId value = bufferValue(*m_picture.result, buffer);
-    if (value.isValid())
-        m_state.selectValue(value);
-    else
-        m_state.selectStep(m_picture.result->program.buffers[buffer].firstStep);
-}
-
-void TimelineCanvas::clicked(const QPoint& position, Qt::KeyboardModifiers modifiers) {
-    setFocus(Qt::MouseFocusReason);
-    if (m_picture.isEmpty())
-        return;
-    if (m_geometry.list.contains(position)) {
-        for (const ListLine& line : listLines(m_picture, m_geometry, m_state.cursor()))
-            if (line.rect.contains(position) && line.buffer.isValid())
-                selectBuffer(line.buffer);
-        return;
-    }
-    if (m_geometry.overview.contains(position)) {
-        const double at = (position.x() - m_geometry.overview.left()) / m_geometry.overview.width()
-            * m_picture.length;
-        setView(panInterval(m_view, at - (m_view.low + m_view.high) / 2, bounds()));
-        return;
-    }
-    if (!QRectF(m_geometry.plot.left(), m_geometry.plot.top(), m_geometry.plot.width(),
-            m_geometry.size.height())
-             .contains(position))
-        return;
-    const Mark* mark = markUnder(position);
-    const BandPlace* band = m_geometry.bandAt(position);
-    m_state.setCursor(m_picture.fromAxis(m_geometry.fromX(position.x())));
-    if (mark) {
-        const Selection selection = m_state.selectionOf(mark->step);
-        m_isWalking = true;
-        m_current = mark->event;
-        if (modifiers.testFlag(Qt::ControlModifier) && !selection.nodes.empty())
-            m_state.toggleNode(selection.nodes.front());
-        else
-            m_state.selectStep(mark->step);
-        m_isWalking = false;
-    } else if (band) {
-        if (const auto buffer = bufferAt(m_picture, m_geometry, *band, position))
-            selectBuffer(*buffer);
-    } else if (m_geometry.rowAt(position)) {
-        m_state.clearSelection();
-    }
-    if (m_range)
-        setRange(std::nullopt);
-    update();
-}
-
-void TimelineCanvas::doubleClicked(const QPoint& position) {
-    if (markUnder(position))
-        zoomToSelection();
-}
-
-void TimelineCanvas::dragStarted(const QPoint& position, Qt::KeyboardModifiers modifiers) {
-    m_dragFrom = m_geometry.fromX(position.x());
-    const bool isPan = modifiers.testFlag(Qt::ShiftModifier)
-        || QGuiApplication::mouseButtons().testFlag(Qt::MiddleButton);
-    m_drag = m_geometry.overview.contains(position) ? Drag::Overview
-        : isPan                                     ? Drag::Pan
-                                                    : Drag::Range;
-}
-
-void TimelineCanvas::dragged(const QPoint& delta, const QPoint& position) {
-    if (m_picture.isEmpty() || m_geometry.plot.width() <= 0)
-        return;
-    switch (m_drag) {
-    case Drag::Overview:
-        setView(panInterval(
-            m_view, delta.x() / m_geometry.overview.width() * m_picture.length, bounds()));
-        return;
-    case Drag::Pan:
-        setView(
-            panInterval(m_view, -delta.x() / m_geometry.plot.width() * m_view.span(), bounds()));
-        return;
-    case Drag::Range:
-        break;
-    }
-    const double to = std::clamp(m_geometry.fromX(position.x()), 0.0, m_picture.length);
-    const double from = std::clamp(m_dragFrom, 0.0, m_picture.length);
-    setRange(Interval{std::min(from, to), std::max(from, to)});
-}
-
-void TimelineCanvas::zoomed(const QPoint& position, double factor, Qt::KeyboardModifiers) {
-    if (!m_picture.isEmpty())
-        setView(zoomInterval(m_view,
-            std::clamp(m_geometry.fromX(position.x()), m_view.low, m_view.high), factor, bounds(),
-            m_picture.length * kSmallestSpan));
-}
-
-void TimelineCanvas::hovered(const QPoint* position) {
-    const Mark* mark = position ? markUnder(*position) : nullptr;
-    setCursor(mark ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    m_state.setHover(mark ? m_state.selectionOf(mark->step) : Selection{});
-}
-
-CardContent TimelineCanvas::cardAt(const QPoint& position, QRect& mark) const {
-    if (m_picture.isEmpty())
-        return {};
-    mark = QRect(position - QPoint(4, 8), QSize(8, 16));
-    CardContent card;
-    if (const Mark* under = markUnder(position)) {
-        const auto& program = m_picture.result->program;
-        const auto& event = program.events[under->event];
-        const auto& step = program.steps[under->step];
-        card.title = QString::fromStdString(step.name);
-        QString line = tr("%1 from %2 on %3")
-                           .arg(formatTime(event.end - event.start), formatTime(event.start),
-                               QString::fromStdString(program.resources[event.resource].name));
-        if (event.repeat > 1)
-            line += tr(", %1 times").arg(formatCount(event.repeat));
-        card.lines << line << tr("step: %1").arg(timeWithBand(step.estimate, *m_picture.result));
-        card.lines << tr("decided by: %1").arg(decidedByName(event.decidedBy));
-        if (const Lens lens = m_options.lens.lens(); lens != Lens::DecidedBy)
-            card.lines << tr("%1: %2").arg(lensName(lens), m_options.lens.event(under->event).word);
-        if (!step.estimate.because.empty())
-            card.lines << asSentence(step.estimate.because);
-        return card;
-    }
-    if (const BandPlace* band = m_geometry.bandAt(position)) {
-        if (const auto id = bufferAt(m_picture, m_geometry, *band, position)) {
-            const auto& buffer = m_picture.result->program.buffers[*id];
-            card.title = bufferName(*m_picture.result, *id);
-            card.lines << formatBytes(buffer.bytes) + tr(" at ") + formatAddress(buffer.address)
-                       << bufferStory(*m_picture.result, *id);
-            if (!buffer.reason.empty())
-                card.lines << asSentence(buffer.reason);
-        }
-    }
-    return card;
-}
-
-void TimelineCanvas::fillContextMenu(QMenu& menu, const QPoint& position) {
-    if (const Mark* mark = markUnder(position)) {
-        const QString name =
-            QString::fromStdString(m_picture.result->program.steps[mark->step].name);
-        m_state.selectStep(mark->step);
-        menu.addAction(tr("Copy name"), this, [name] { QApplication::clipboard()->setText(name); });
-        menu.addAction(tr("Select its range"), this, &TimelineCanvas::selectSpan);
-        menu.addSeparator();
-    }
-    menu.addActions(actions());
-}
-
-void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) {
-        Canvas::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W:
-        zoomBy(kKeyZoom);
-        return;
-    case Qt::Key_S:
-        zoomBy(1 / kKeyZoom);
-        return;
-    case Qt::Key_A:
-    case Qt::Key_Left:
-        panBy(-kKeyPan);
-        return;
-    case Qt::Key_D:
-    case Qt::Key_Right:
-        panBy(kKeyPan);
-        return;
-    case Qt::Key_Period:
-        walk(1);
-        return;
-    case Qt::Key_Comma:
-        walk(-1);
-        return;
-    case Qt::Key_R:
-        selectSpan();
-        return;
-    case Qt::Key_Escape:
-        if (m_range) {
-            setRange(std::nullopt);
-            return;
-        }
-        break;
-    default:
-        break;
-    }
-    Canvas::keyPressEvent(event);
+    paintLayer(painter, m_picture, geometry, overlay());
+    paintMoment(painter, m_picture, geometry, overlay());
 }
 
 void TimelineCanvas::resizeEvent(QResizeEvent* event) {

@@ -10,7 +10,8 @@
 namespace fivefold::views::timeline {
 
 /// Bytes in use and events over time. Wheel and W, S zoom; A, D and Shift+drag pan; a drag selects
-/// a range; `.` and `,` walk the events; a click selects an event, a buffer or a moment.
+/// a range; `.` and `,` walk the events; ↑ and ↓ walk the tracks, P pins one; M marks a moment; a
+/// click selects an event, a buffer or a moment.
 class TimelineCanvas final : public common::Canvas {
     Q_OBJECT
 
@@ -24,15 +25,28 @@ public:
     const Options& options() const { return m_options; }
     void setOptions(const Options& options);
     void setOrder(Order order);
-    void setScaleLocked(bool isLocked) { m_isLocked = isLocked; }
+    /// A locked scale keeps time and bytes as they are drawn now, whatever the next result is.
+    void setScaleLocked(bool isLocked);
+    const Arrangement& arrangement() const { return m_arrangement; }
+    /// Memories whose bands are left out, by name; they stay so under other results.
+    void setHiddenLevels(const QStringList& levels);
+    /// Puts a track on top, or back into its place.
+    void togglePin(const QString& track);
+    void pinTrack(); ///< the one under the pointer, else the focused one
+    const QString& focusedTrack() const { return m_focus; }
+    void focusTrack(int by); ///< the next or previous one
+    const std::vector<base::Picoseconds>& marks() const { return m_marks; }
+    void toggleMark(); ///< at the cursor
 
     /// The selected range of time; nullopt without one.
     std::optional<std::pair<base::Picoseconds, base::Picoseconds>> range() const;
     void setRange(std::optional<common::Interval> range);
+    const schedule::RangeTotals* totals() const { return m_totals ? &*m_totals : nullptr; }
 
     void updateResult(bool isOtherModel);
     void updateSelection();
     void updateHover();
+    /// O(buffers) where the list is shown, else O(1): the rest of the picture is kept.
     void updateCursor() { update(); }
 
     void zoomToFit();
@@ -46,6 +60,8 @@ public:
 signals:
     void rangeChanged();
     void viewChanged();
+    void tracksChanged(); ///< other pins, other memories shown, or another result
+    void ruleRequested(); ///< the placement's rule for the selected tensor
 
 protected:
     void paintCanvas(QPainter& painter, const QRect& dirty) override;
@@ -62,10 +78,20 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    enum class Drag { Range, Pan, Overview };
+    static constexpr double kSmallestSpan = 1e-7; ///< of the program: far below a pixel of it
+
+    enum class Drag { Range, Pan, Overview, OverviewLow, OverviewHigh };
     common::Interval bounds() const { return {0, m_picture.length}; }
     void rearrange();
+    void relayer(); ///< what lies over the base picture changed
+    void updateTotals();
     Overlay overlay() const;
+    lowering::ValueId placedValue(ir::ValueId value) const;
+    std::optional<lowering::BufferId> bufferUnder(const QPoint& point) const;
+    void clickedList(const QPoint& position);
+    common::CardContent eventCard(const Mark& mark) const;
+    common::CardContent bufferCard(lowering::BufferId buffer) const;
+    common::CardContent labelCard(const QPoint& position) const;
     const Mark* markUnder(const QPointF& point) const;
     void selectBuffer(lowering::BufferId buffer);
     void goTo(const Mark& mark);
@@ -77,11 +103,18 @@ private:
     common::Interval m_view;
     Options m_options;
     Order m_order = Order::Time;
+    Arrangement m_arrangement;
     std::optional<common::Interval> m_range;
+    std::optional<schedule::RangeTotals> m_totals;
+    std::shared_ptr<const memory::StepBorders> m_borders; ///< of the result; made on demand
     std::vector<char> m_selected, m_hovered;
     lowering::EventId m_current;
-    lowering::ValueId m_buffer;
-    QPixmap m_base; ///< null: to be painted anew
+    lowering::ValueId m_buffer, m_hoveredBuffer;
+    lowering::BufferId m_chosen; ///< of m_buffer
+    std::vector<base::Picoseconds> m_marks;
+    QString m_focus; ///< key of a track
+    std::optional<QPoint> m_pointer;
+    QPixmap m_base, m_layer; ///< null: to be painted anew; the layer has the base beneath it
     double m_dragFrom = 0;
     Drag m_drag = Drag::Range;
     bool m_isLocked = false;

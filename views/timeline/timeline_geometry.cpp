@@ -27,8 +27,11 @@ constexpr double kRowMaximum = 52;
 constexpr double kAxisHeight = 22;
 constexpr double kGap = 4;
 constexpr double kHeadroom = 1.25; ///< a curve ends below the upper edge, where the words stand
-constexpr double kCapacityInScale = 3; ///< a capacity up to this many peaks is drawn to scale
 constexpr double kTickDistance = 64;
+constexpr double kRangeHeight = 24;
+constexpr double kPinWidth = 12; ///< the sign of a pinned track, at the right of its name
+constexpr double kRangeFrom = 240; ///< height from which the row of the selected range is there
+constexpr double kBandTicksFrom = 88;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("timeline", text);
@@ -46,57 +49,140 @@ double labelWidth(const Picture& picture, double width) {
     }
     for (const Row& row : picture.rows)
         widest = std::max<double>(widest, textWidth(smallFont(), row.name));
-    return std::min(widest + 8, width * 0.3);
+    return std::min(widest + kPinWidth + 8, width * 0.3);
 }
 
-void scaleBand(const Band& band, BandPlace& place) {
-    const auto peak = static_cast<double>(std::max<std::int64_t>(1, band.peak.value));
-    place.top = peak * kHeadroom;
-    if (!band.capacity) {
-        place.capacityText = tr("capacity unknown");
+double niceStep(double rough) {
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= rough)
+            return factor * power;
+    return 10 * power;
+}
+
+/// Round sizes below the words at the upper edge.
+std::vector<Tick> byteTicks(const BandPlace& place) {
+    std::vector<Tick> ticks;
+    if (place.plot.height() < kBandTicksFrom)
+        return ticks;
+    double unit = 1;
+    while (place.top >= unit * 1024)
+        unit *= 1024;
+    const double step =
+        std::max(1.0, niceStep(place.top / unit / std::max(2.0, place.plot.height() / 48))) * unit;
+    for (double at = step; at < place.top * 0.9; at += step)
+        ticks.push_back({place.plot.bottom() - at / place.top * place.plot.height(),
+            formatBytes(base::Bytes(static_cast<std::int64_t>(at)))});
+    return ticks;
+}
+
+/// `lockedTop` is 0 where the scale is free.
+void scaleBand(const Band& band, double lockedTop, BandPlace& place) {
+    if (band.isCache()) {
+        place.capacityText = band.words.join(QStringLiteral(" · "));
         return;
     }
-    const auto capacity = static_cast<double>(band.capacity->value);
-    if (capacity <= peak * kCapacityInScale) {
-        place.top = std::max(capacity, peak) * 1.12;
+    const auto peak = static_cast<double>(std::max<std::int64_t>(1, band.peak.value));
+    place.top = lockedTop > 0 ? lockedTop : peak * kHeadroom;
+    if (!band.capacity) {
+        place.capacityText = tr("capacity unknown");
+    } else if (const auto capacity = static_cast<double>(band.capacity->value);
+               band.hasCapacityInScale()) {
+        place.top = lockedTop > 0 ? lockedTop : std::max(capacity, peak) * 1.12;
         place.capacityY = place.plot.bottom() - capacity / place.top * place.plot.height();
         place.capacityText = tr("usable %1").arg(formatBytes(*band.capacity));
     } else {
-        place.capacityText = tr("usable %1, off scale ↑").arg(formatBytes(*band.capacity));
+        place.capacityText =
+            tr("usable %1 is %2 × this scale ↑")
+                .arg(formatBytes(*band.capacity), formatCount(std::llround(capacity / place.top)));
     }
+    place.ticks = byteTicks(place);
+}
+
+/// A band or a row that asks for room.
+struct Track {
+    std::size_t index = 0; ///< into Picture::bands or Picture::rows
+    bool isBand = false, isCache = false, isPinned = false;
+};
+
+/// Pinned tracks in the order of the pins, then bands, then rows.
+std::vector<Track> tracksOf(const Picture& picture, const Arrangement& arrangement) {
+    std::vector<std::pair<qsizetype, Track>> tracks;
+    const qsizetype last = arrangement.pins.size();
+    const auto add = [&](const QString& key, Track track) {
+        const qsizetype pin = arrangement.pins.indexOf(key);
+        track.isPinned = pin >= 0;
+        tracks.emplace_back(track.isPinned ? pin : last, track);
+    };
+    for (std::size_t b = 0; b < picture.bands.size(); ++b)
+        if (!arrangement.hiddenLevels.contains(picture.bands[b].key))
+            add(trackKey(picture.bands[b]), {b, true, picture.bands[b].isCache(), false});
+    for (std::size_t r = 0; r < picture.rows.size(); ++r)
+        add(trackKey(picture.rows[r]), {r, false, false, false});
+    std::stable_sort(tracks.begin(), tracks.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Track> out;
+    for (const auto& [pin, track] : tracks)
+        out.push_back(track);
+    return out;
+}
+
+double cacheHeight() {
+    return lineHeight(smallFont()) + 6;
+}
+
+/// Takes one track out, the one that is missed least; false when none is left.
+bool dropOne(std::vector<Track>& tracks) {
+    const auto drop = [&](auto isVictim, std::ptrdiff_t keep) {
+        if (std::ranges::count_if(tracks, isVictim) <= keep)
+            return false;
+        const auto found = std::find_if(tracks.rbegin(), tracks.rend(),
+            [&](const Track& track) { return isVictim(track) && !track.isPinned; });
+        if (found == tracks.rend())
+            return false;
+        tracks.erase(std::next(found).base());
+        return true;
+    };
+    const auto isRow = [](const Track& track) { return !track.isBand; };
+    const auto isCache = [](const Track& track) { return track.isCache; };
+    const auto isBand = [](const Track& track) { return track.isBand && !track.isCache; };
+    if (drop(isRow, 2) || drop(isCache, 0) || drop(isBand, 1) || drop(isRow, 0))
+        return true;
+    if (tracks.size() <= 1)
+        return false;
+    tracks.pop_back();
+    return true;
 }
 
 /// Heights that bands and rows get: bands at least 64 and rows 22, the rest in the proportion 2 to
-/// 1; what does not fit even at 40 is left out from the end.
+/// 1; what does not fit even at 40 is left out.
 struct Heights {
     double band = 0, row = 0;
-    std::size_t bands = 0, rows = 0;
 };
-Heights share(double room, std::size_t bands, std::size_t rows) {
+Heights fit(std::vector<Track>& tracks, double room) {
     Heights out;
-    out.bands = bands;
-    out.rows = rows;
     const auto needed = [&](double band) {
-        return static_cast<double>(out.bands) * (band + kGap)
-            + static_cast<double>(out.rows) * kRowMinimum;
+        double sum = 0;
+        for (const Track& track : tracks)
+            sum += track.isCache ? cacheHeight() + kGap : track.isBand ? band + kGap : kRowMinimum;
+        return sum;
     };
     out.band = needed(kBandMinimum) <= room ? kBandMinimum : kBandSmallest;
-    while (needed(out.band) > room && out.rows > 2)
-        --out.rows;
-    while (needed(out.band) > room && out.bands > 1)
-        --out.bands;
-    while (needed(out.band) > room && out.rows > 0)
-        --out.rows;
+    while (needed(out.band) > room && dropOne(tracks)) { }
+    const auto rows = static_cast<double>(
+        std::ranges::count_if(tracks, [](const Track& track) { return !track.isBand; }));
+    const auto bands = static_cast<double>(std::ranges::count_if(
+        tracks, [](const Track& track) { return track.isBand && !track.isCache; }));
     out.row = kRowMinimum;
     double spare = std::max(0.0, room - needed(out.band));
-    if (out.rows > 0) {
+    if (rows > 0) {
         const double each =
-            std::min(spare / 3 / static_cast<double>(out.rows), kRowMaximum - kRowMinimum);
+            std::min(bands > 0 ? spare / 3 / rows : spare / rows, kRowMaximum - kRowMinimum);
         out.row += each;
-        spare -= each * static_cast<double>(out.rows);
+        spare -= each * rows;
     }
-    if (out.bands > 0)
-        out.band += spare / static_cast<double>(out.bands);
+    if (bands > 0)
+        out.band += spare / bands;
     return out;
 }
 
@@ -108,14 +194,6 @@ std::pair<double, QString> timeUnit(double picoseconds) {
         if (picoseconds >= size)
             return {size, QString::fromUtf8(sign)};
     return {1, QStringLiteral("ps")};
-}
-
-double niceStep(double rough) {
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= rough)
-            return factor * power;
-    return 10 * power;
 }
 
 } // namespace
@@ -143,7 +221,63 @@ const RowPlace* Geometry::rowAt(const QPointF& point) const {
     return nullptr;
 }
 
-Geometry arrange(const Picture& picture, const Interval& view, const QSizeF& size) {
+const BandPlace* Geometry::bandLabelAt(const QPointF& point) const {
+    for (const BandPlace& place : bands)
+        if (place.label.contains(point))
+            return &place;
+    return nullptr;
+}
+
+const RowPlace* Geometry::rowLabelAt(const QPointF& point) const {
+    for (const RowPlace& place : rows)
+        if (place.label.contains(point))
+            return &place;
+    return nullptr;
+}
+
+QRectF Geometry::window(double length) const {
+    if (overview.isNull() || length <= 0)
+        return {};
+    const double left = overview.left() + view.low / length * overview.width();
+    const double right = overview.left() + view.high / length * overview.width();
+    return {QPointF(left, overview.top()), QPointF(std::max(left + 2, right), overview.bottom())};
+}
+
+QString trackKey(const Band& band) {
+    return QStringLiteral("memory:") + band.key;
+}
+
+QString trackKey(const Row& row) {
+    return QStringLiteral("resource:") + row.name;
+}
+
+QString trackAt(const Picture& picture, const Geometry& geometry, const QPointF& point) {
+    const BandPlace* band = geometry.bandAt(point);
+    if (!band)
+        band = geometry.bandLabelAt(point);
+    if (band)
+        return trackKey(picture.bands[band->band]);
+    const RowPlace* row = geometry.rowAt(point);
+    if (!row)
+        row = geometry.rowLabelAt(point);
+    return row ? trackKey(picture.rows[row->row]) : QString();
+}
+
+QStringList shownTracks(const Picture& picture, const Geometry& geometry) {
+    std::vector<std::pair<double, QString>> tracks;
+    for (const BandPlace& place : geometry.bands)
+        tracks.emplace_back(place.plot.top(), trackKey(picture.bands[place.band]));
+    for (const RowPlace& place : geometry.rows)
+        tracks.emplace_back(place.plot.top(), trackKey(picture.rows[place.row]));
+    std::sort(tracks.begin(), tracks.end());
+    QStringList keys;
+    for (const auto& [top, key] : tracks)
+        keys << key;
+    return keys;
+}
+
+Geometry arrange(const Picture& picture, const Interval& view, const QSizeF& size,
+    const Arrangement& arrangement) {
     Geometry out;
     out.size = size;
     out.view = view;
@@ -155,34 +289,56 @@ Geometry arrange(const Picture& picture, const Interval& view, const QSizeF& siz
     const double labels = labelWidth(picture, right);
     const double left = kPadding + labels;
     double top = 4;
-    const double bottom = size.height() - kAxisHeight - 2;
+    double bottom = size.height() - kAxisHeight - 2;
     if (right - left < 40 || bottom - top < kRowMinimum)
         return out;
+    const bool hasRange = arrangement.hasRange && size.height() >= kRangeFrom;
+    if (hasRange)
+        bottom -= kRangeHeight;
     if (size.height() >= kOverviewFrom) {
         out.overview = QRectF(left, top, right - left, kOverviewHeight);
         top += kOverviewHeight + kGap;
     }
-    const Heights heights = share(bottom - top, picture.bands.size(), picture.rows.size());
-    out.hiddenBands = picture.bands.size() - heights.bands;
-    out.hiddenRows = picture.rows.size() - heights.rows;
+    std::vector<Track> tracks = tracksOf(picture, arrangement);
+    const std::size_t all = tracks.size();
+    const auto bands = [&] {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(tracks, [](const Track& track) { return track.isBand; }));
+    };
+    const std::size_t allBands = bands();
+    const Heights heights = fit(tracks, bottom - top);
+    out.hiddenBands = allBands - bands();
+    out.hiddenRows = all - tracks.size() - out.hiddenBands;
     out.plot = QRectF(left, top, right - left, bottom - top);
-    for (std::size_t b = 0; b < heights.bands; ++b) {
-        BandPlace place;
-        place.band = b;
-        place.label = QRectF(kPadding, top, labels - 8, heights.band);
-        place.plot = QRectF(left, top, right - left, heights.band);
-        scaleBand(picture.bands[b], place);
-        out.bands.push_back(place);
-        top += heights.band + kGap;
-    }
-    for (std::size_t r = 0; r < heights.rows; ++r) {
-        out.rows.push_back({r, QRectF(kPadding, top, labels - 8, heights.row - 2),
-            QRectF(left, top, right - left, heights.row - 2)});
-        top += heights.row;
+    for (const Track& track : tracks) {
+        const double height = track.isCache ? cacheHeight()
+            : track.isBand                  ? heights.band
+                                            : heights.row - 2;
+        const QRectF label(kPadding, top, labels - 8, height);
+        const QRectF plot(left, top, right - left, height);
+        if (track.isBand) {
+            BandPlace place;
+            place.band = track.index;
+            place.label = label;
+            place.plot = plot;
+            place.isPinned = track.isPinned;
+            const Band& band = picture.bands[track.index];
+            const auto locked = arrangement.lockedTops.find(band.key);
+            scaleBand(band, locked == arrangement.lockedTops.end() ? 0 : locked->second, place);
+            out.isCut = out.isCut || static_cast<double>(band.peak.value) > place.top;
+            out.bands.push_back(std::move(place));
+        } else {
+            out.rows.push_back({track.index, label, plot, track.isPinned});
+        }
+        top += track.isBand ? height + kGap : heights.row;
     }
     out.plot.setBottom(top);
     out.axis = QRectF(left, top, right - left, kAxisHeight);
+    if (hasRange)
+        out.rangeRow = QRectF(left, out.axis.bottom() + 2, right - left, kRangeHeight - 4);
     out.ticks = ticksOf(picture, out);
+    out.isCut = out.isCut
+        || (arrangement.lockedLength > 0 && picture.length > arrangement.lockedLength * 1.001);
     return out;
 }
 
@@ -280,127 +436,6 @@ std::optional<std::size_t> markAt(
         }
     }
     return best;
-}
-
-std::optional<lowering::BufferId> bufferAt(const Picture& picture, const Geometry& geometry,
-    const BandPlace& place, const QPointF& point) {
-    if (picture.isEmpty() || place.plot.height() <= 0)
-        return std::nullopt;
-    const double bytes = (place.plot.bottom() - point.y()) / place.plot.height() * place.top;
-    double below = 0;
-    for (const auto id : alive(*picture.result, picture.bands[place.band].level,
-             picture.fromAxis(geometry.fromX(point.x())))) {
-        below += static_cast<double>(picture.result->program.buffers[id].bytes.value);
-        if (bytes <= below)
-            return id;
-    }
-    return std::nullopt;
-}
-
-std::vector<BufferLabel> bufferLabels(
-    const Picture& picture, const Geometry& geometry, const BandPlace& place) {
-    constexpr std::size_t kMostNames = 4; // of buffers in a band
-    constexpr std::size_t kNamesUpTo = 20'000; // buffers; more are not searched for names
-    constexpr double kGap = 4; // between neighbouring labels
-    std::vector<BufferLabel> labels;
-    const auto& buffers = picture.result->program.buffers;
-    if (buffers.size() > kNamesUpTo)
-        return labels;
-    std::vector<lowering::BufferId> ids;
-    for (std::size_t b = 0; b < buffers.size(); ++b)
-        if (buffers[lowering::BufferId(b)].level == picture.bands[place.band].level)
-            ids.push_back(lowering::BufferId(b));
-    const auto count = std::min(ids.size(), kMostNames);
-    std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count), ids.end(),
-        [&](auto a, auto b) {
-            return std::pair(-buffers[a].bytes.value, a) < std::pair(-buffers[b].bytes.value, b);
-        });
-    ids.resize(count);
-    const double line = lineHeight(smallFont());
-    for (const auto id : ids) {
-        const auto& buffer = buffers[id];
-        const double left = std::max(place.plot.left(), geometry.toX(picture.toAxis(buffer.first)));
-        const double right =
-            std::min(place.plot.right(), geometry.toX(picture.toAxis(buffer.last)));
-        const double height =
-            static_cast<double>(buffer.bytes.value) / place.top * place.plot.height();
-        const QString text =
-            bufferName(*picture.result, id) + QStringLiteral("  ") + formatBytes(buffer.bytes);
-        const double width = textWidth(smallFont(), text) + 2;
-        if (height < line + 2 || right - left < width + 6)
-            continue;
-        double below = 0;
-        const auto middle = picture.fromAxis(geometry.fromX((left + right) / 2));
-        const auto stack = alive(*picture.result, buffer.level, middle);
-        const auto own = std::ranges::find(stack, id);
-        if (own == stack.end())
-            continue; // on another instance than the curve shows there
-        for (auto other = stack.begin(); other != own; ++other)
-            below += static_cast<double>(buffers[*other].bytes.value);
-        const double centre =
-            place.plot.bottom() - below / place.top * place.plot.height() - height / 2;
-        const QRectF rect((left + right - width) / 2, centre - line / 2, width, line);
-        const auto covers = [&](const BufferLabel& earlier) {
-            return earlier.rect.adjusted(-kGap, 0, kGap, 0).intersects(rect);
-        };
-        if (std::ranges::none_of(labels, covers))
-            labels.push_back({rect, text, id});
-    }
-    return labels;
-}
-
-std::vector<ListLine> listLines(
-    const Picture& picture, const Geometry& geometry, Picoseconds cursor) {
-    std::vector<ListLine> out;
-    if (picture.isEmpty() || geometry.list.isNull())
-        return out;
-    const double line = lineHeight(bodyFont()) + 2;
-    const double small = lineHeight(smallFont()) + 2;
-    const double left = geometry.list.left() + 12;
-    const double width = geometry.list.width() - 24;
-    double top = geometry.list.top() + 10;
-    const auto add = [&](double height, ListLine entry) {
-        entry.rect = QRectF(left, top, width, height);
-        out.push_back(std::move(entry));
-        top += height;
-    };
-    add(line + 4, {{}, tr("Alive at %1").arg(formatTime(cursor)), tr("by size"), {}, {}, true});
-    const auto& buffers = picture.result->program.buffers;
-    for (const Band& band : picture.bands) {
-        auto ids = alive(*picture.result, band.level, cursor);
-        std::stable_sort(ids.begin(), ids.end(),
-            [&](auto a, auto b) { return buffers[a].bytes > buffers[b].bytes; });
-        base::Bytes total;
-        for (const auto id : ids)
-            total += buffers[id].bytes;
-        if (top + small + 4 > geometry.list.bottom())
-            break;
-        const QString heading = band.instance.isEmpty()
-            ? band.name
-            : tr("%1, fullest %2").arg(band.name, band.instance);
-        add(small + 4, {{}, heading, formatBytes(total), {}, {}, true});
-        std::size_t shown = 0;
-        for (const auto id : ids) {
-            if (top + line + 2 * small + 4 > geometry.list.bottom())
-                break;
-            add(line + small + 4,
-                {{}, bufferName(*picture.result, id), formatBytes(buffers[id].bytes),
-                    bufferStory(*picture.result, id), id, false});
-            ++shown;
-        }
-        if (shown < ids.size())
-            add(small + 4,
-                {{}, tr("%1 more").arg(formatCount(static_cast<std::int64_t>(ids.size() - shown))),
-                    {}, {}, {}, true});
-        const std::size_t elsewhere = aliveElsewhere(*picture.result, band.level, cursor);
-        if (elsewhere > 0 && top + small + 4 <= geometry.list.bottom())
-            add(small + 4,
-                {{},
-                    tr("%1 on other %2s")
-                        .arg(formatCount(static_cast<std::int64_t>(elsewhere)), band.instance),
-                    {}, {}, {}, true});
-    }
-    return out;
 }
 
 } // namespace fivefold::views::timeline

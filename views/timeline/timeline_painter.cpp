@@ -7,6 +7,7 @@
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
 #include "views/common/type.h"
+#include "views/timeline/timeline_marks.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -20,40 +21,16 @@ using namespace common;
 
 namespace {
 
-/// Share of the level's hue that a buffer kind has; KV cache also carries dots.
-constexpr std::array<double, kKinds> kKindShare = {1.0, 0.6, 0.6, 0.3};
-constexpr double kCriticalHeight = 3;
-constexpr std::size_t kMostArrows = 200;
-
 QString tr(const char* text) {
     return QCoreApplication::translate("timeline", text);
-}
-
-QColor colour(const char* role) {
-    return Palette::current().role(role);
-}
-
-QColor blend(const QColor& below, const QColor& above, double share) {
-    const auto mix = [share](int a, int b) { return qRound(a + (b - a) * share); };
-    return {mix(below.red(), above.red()), mix(below.green(), above.green()),
-        mix(below.blue(), above.blue())};
-}
-
-QColor kindColour(machines::MemoryKind level, std::size_t kind) {
-    return blend(colour("canvas"), Palette::current().memoryLevel(level), kKindShare[kind]);
-}
-
-void drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QFont& font,
-    const QColor& pen, const QString& text) {
-    painter.setFont(font);
-    painter.setPen(pen);
-    painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine,
-        QFontMetrics(font).elidedText(text, Qt::ElideRight, qRound(std::max(0.0, rect.width()))));
 }
 
 void paintStretches(QPainter& painter, const std::vector<Stretch>& stretches,
     machines::MemoryKind level, const QRectF& plot, double top, bool hasLine) {
     const auto y = [&](double bytes) { return plot.bottom() - bytes / top * plot.height(); };
+    std::array<QColor, kKinds> fills;
+    for (std::size_t kind = 0; kind < kKinds; ++kind)
+        fills[kind] = kindColour(level, static_cast<Kind>(kind));
     painter.setPen(Qt::NoPen);
     painter.setRenderHint(QPainter::Antialiasing, false); // no seams between neighbours
     for (const Stretch& stretch : stretches) {
@@ -63,10 +40,9 @@ void paintStretches(QPainter& painter, const std::vector<Stretch>& stretches,
                 continue;
             const QRectF rect(QPointF(stretch.left, y(below + stretch.bytes[kind])),
                 QPointF(stretch.right, y(below)));
-            painter.fillRect(rect, kindColour(level, kind));
-            if (static_cast<Kind>(kind) == Kind::KvCache) {
-                painter.fillRect(rect, QBrush(colour("text"), Qt::Dense7Pattern));
-            }
+            painter.fillRect(rect, fills[kind]);
+            if (hasCue(static_cast<Kind>(kind)))
+                paintKindCue(painter, rect, static_cast<Kind>(kind));
             below += stretch.bytes[kind];
         }
     }
@@ -87,8 +63,8 @@ void paintBufferNames(
     QPainter& painter, const Picture& picture, const Geometry& geometry, const BandPlace& place) {
     const auto& buffers = picture.result->program.buffers;
     for (const BufferLabel& label : bufferLabels(picture, geometry, place)) {
-        const QColor fill = kindColour(picture.bands[place.band].kind,
-            static_cast<std::size_t>(kindOf(buffers[label.buffer].category)));
+        const QColor fill =
+            kindColour(picture.bands[place.band].kind, memory::useKind(buffers[label.buffer]));
         drawText(
             painter, label.rect, Qt::AlignCenter, smallFont(), Palette::textOn(fill), label.text);
     }
@@ -106,16 +82,85 @@ void paintPeak(
     triangle.lineTo(x + 4, y - 6);
     triangle.closeSubpath();
     painter.fillPath(triangle, colour("text"));
+    const QString word = tr("peak");
+    const double width = textWidth(boldFont(), word) + 4;
+    const double height = lineHeight(boldFont());
+    const double left = std::clamp(x - width / 2, place.plot.left() + 2,
+        std::max(place.plot.left() + 2, place.plot.right() - width - 2));
+    if (y - 6 - height >= place.plot.top())
+        drawText(painter, QRectF(left, y - 6 - height, width, height), Qt::AlignCenter, boldFont(),
+            colour("text"), word);
+}
+
+/// The sign of a pinned track, beside its name.
+void paintPin(QPainter& painter, const QRectF& label) {
+    const QPointF head(label.right() - 4, label.top() + 6);
+    painter.setPen(QPen(colour("text"), 1.2));
+    painter.drawLine(head, head + QPointF(0, 8));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour("text"));
+    painter.drawEllipse(head, 3, 3);
+}
+
+/// What is known of a cache, in words: nothing is allocated in it.
+void paintCache(QPainter& painter, const Band& band, const BandPlace& place) {
+    painter.setPen(dashedPen(colour("separator"), 1, Palette::dash(band.kind)));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(place.plot);
+    drawText(painter, place.plot.adjusted(6, 0, -6, 0), Qt::AlignLeft | Qt::AlignVCenter,
+        smallFont(), colour("textSecondary"), place.capacityText);
+    drawText(painter, place.label, Qt::AlignLeft | Qt::AlignVCenter, boldFont(), colour("text"),
+        band.name);
+    if (place.isPinned)
+        paintPin(painter, place.label);
+}
+
+void paintByteTicks(QPainter& painter, const BandPlace& place) {
+    const double line = lineHeight(smallFont());
+    QColor backing = colour("canvas");
+    backing.setAlphaF(0.75F);
+    for (const Tick& tick : place.ticks) {
+        painter.setPen(colour("textSecondary"));
+        painter.drawLine(
+            QPointF(place.plot.left(), tick.x), QPointF(place.plot.left() + 4, tick.x));
+        const QRectF words(
+            place.plot.left() + 7, tick.x - line / 2, textWidth(smallFont(), tick.text) + 2, line);
+        painter.fillRect(words, backing);
+        drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, smallFont(),
+            colour("textSecondary"), tick.text);
+    }
+}
+
+void paintBandLabel(QPainter& painter, const Band& band, const BandPlace& place) {
+    if (place.isPinned)
+        paintPin(painter, place.label);
+    double top = place.label.top();
+    const auto label = [&](const QFont& font, const QColor& color, const QString& text) {
+        const double height = lineHeight(font);
+        if (top + height <= place.label.bottom() + 2)
+            drawText(painter, QRectF(place.label.left(), top, place.label.width(), height),
+                Qt::AlignLeft, font, color, text);
+        top += height + 1;
+    };
+    label(boldFont(), colour("text"), band.name);
+    label(smallFont(), colour("textSecondary"), tr("peak %1").arg(formatBytes(band.peak)));
+    if (band.capacity)
+        label(smallFont(), colour("textSecondary"), tr("of %1").arg(formatBytes(*band.capacity)));
 }
 
 void paintBand(
     QPainter& painter, const Picture& picture, const Geometry& geometry, const BandPlace& place) {
     const Band& band = picture.bands[place.band];
+    if (band.isCache()) {
+        paintCache(painter, band, place);
+        return;
+    }
     painter.save();
     painter.setClipRect(place.plot.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
     const auto stretches = curve(band, geometry, geometry.view.low, geometry.view.high,
         place.plot.left(), place.plot.right());
     paintStretches(painter, stretches, band.kind, place.plot, place.top, true);
+    paintByteTicks(painter, place);
     paintBufferNames(painter, picture, geometry, place);
     paintPeak(painter, geometry, band, place);
     painter.restore();
@@ -139,24 +184,7 @@ void paintBand(
     painter.fillRect(words.adjusted(-2, 0, 2, 0), backing);
     drawText(
         painter, words, Qt::AlignRight | Qt::AlignVCenter, smallFont(), pen, place.capacityText);
-
-    double top = place.label.top();
-    const auto label = [&](const QFont& font, const QColor& color, const QString& text) {
-        const double height = lineHeight(font);
-        if (top + height <= place.label.bottom() + 2)
-            drawText(painter, QRectF(place.label.left(), top, place.label.width(), height),
-                Qt::AlignLeft, font, color, text);
-        top += height + 1;
-    };
-    label(boldFont(), colour("text"), band.name);
-    label(smallFont(), colour("textSecondary"), tr("peak %1").arg(formatBytes(band.peak)));
-    if (band.capacity)
-        label(smallFont(), colour("textSecondary"), tr("of %1").arg(formatBytes(*band.capacity)));
-}
-
-QRectF markRect(const PlacedMark& mark, const RowPlace& place) {
-    return {mark.left, place.plot.top() + 1, std::max(1.0, mark.right - mark.left),
-        place.plot.height() - 2};
+    paintBandLabel(painter, band, place);
 }
 
 /// The name, its last part, or the beginning of that, whichever fits; empty where a stump would be
@@ -171,20 +199,41 @@ QString fittedName(const QString& name, int room) {
     return cut.size() >= kShortest ? cut : QString();
 }
 
+void paintRowLabel(QPainter& painter, const Row& row, const RowPlace& place) {
+    QRectF name = place.label;
+    if (place.isPinned) {
+        paintPin(painter, place.label);
+        name.setRight(name.right() - 12);
+    }
+    const double line = lineHeight(smallFont());
+    if (place.label.height() >= 2 * line + 2) {
+        name.setHeight(place.label.height() / 2);
+        drawText(
+            painter, name, Qt::AlignLeft | Qt::AlignBottom, smallFont(), colour("text"), row.name);
+        drawText(painter, name.translated(0, name.height()), Qt::AlignLeft | Qt::AlignTop,
+            smallFont(), colour("textSecondary"), tr("busy %1").arg(formatShare(row.busy)));
+        return;
+    }
+    drawText(
+        painter, name, Qt::AlignLeft | Qt::AlignVCenter, smallFont(), colour("text"), row.name);
+}
+
 void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometry,
     const RowPlace& place, const Options& options) {
     const Row& row = picture.rows[place.row];
     painter.setPen(colour("separator"));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(place.plot);
-    drawText(painter, place.label, Qt::AlignLeft | Qt::AlignVCenter, smallFont(), colour("text"),
-        row.name);
+    paintRowLabel(painter, row, place);
     painter.save();
     painter.setClipRect(place.plot, Qt::IntersectClip);
     for (const PlacedMark& placed : placedMarks(row, geometry)) {
         const Mark& mark = row.marks[placed.first];
         const QRectF rect = markRect(placed, place);
-        const LensMark lens = options.lens.event(mark.event);
+        LensMark lens = options.lens.event(mark.event);
+        // A transfer moves data, whatever its step computes.
+        if (options.lens.lens() == Lens::OperatorClass)
+            lens.fill = Palette::current().operatorClass(mark.opClass);
         const QColor fill = lens.fill.isValid() ? lens.fill : colour("canvas");
         painter.fillRect(rect, fill);
         if (!lens.fill.isValid())
@@ -208,13 +257,6 @@ void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometr
     painter.restore();
 }
 
-QRectF tickRect(const Geometry& geometry, const Tick& tick) {
-    const double width = textWidth(smallFont(), tick.text) + 2;
-    const double left =
-        std::clamp(tick.x - width / 2, geometry.axis.left() - 2, geometry.size.width() - width - 2);
-    return {left, geometry.axis.top() + 5, width, static_cast<double>(lineHeight(smallFont()))};
-}
-
 void paintAxis(QPainter& painter, const Geometry& geometry) {
     painter.setPen(colour("textSecondary"));
     painter.drawLine(geometry.axis.topLeft(), geometry.axis.topRight());
@@ -227,24 +269,44 @@ void paintAxis(QPainter& painter, const Geometry& geometry) {
     }
 }
 
+/// Says that a locked scale cuts what is there.
+void paintFrozen(QPainter& painter, const Geometry& geometry) {
+    if (!geometry.isCut)
+        return;
+    const QString text = tr("frozen");
+    const double width = textWidth(smallFont(), text) + 10;
+    const QRectF tag(geometry.plot.right() - width - 4, geometry.plot.top() + 18, width,
+        lineHeight(smallFont()) + 2);
+    painter.setPen(QPen(colour("text"), 1));
+    painter.setBrush(colour("canvas"));
+    painter.drawRect(tag);
+    drawText(painter, tag, Qt::AlignCenter, smallFont(), colour("text"), text);
+}
+
 void paintOverview(QPainter& painter, const Picture& picture, const Geometry& geometry) {
-    if (geometry.overview.isNull() || picture.bands.empty())
+    if (geometry.overview.isNull())
         return;
     const QRectF& rect = geometry.overview;
-    const Band& band = picture.bands.front();
-    const auto stretches = curve(band, geometry, 0, picture.length, rect.left(), rect.right());
-    paintStretches(painter, stretches, band.kind, rect,
-        static_cast<double>(std::max<std::int64_t>(1, band.peak.value)) * 1.1, false);
-    const double left = rect.left() + geometry.view.low / picture.length * rect.width();
-    const double right = rect.left() + geometry.view.high / picture.length * rect.width();
+    const auto band = std::ranges::find_if(
+        picture.bands, [](const Band& candidate) { return !candidate.samples.empty(); });
+    if (band != picture.bands.end()) {
+        const auto stretches = curve(*band, geometry, 0, picture.length, rect.left(), rect.right());
+        paintStretches(painter, stretches, band->kind, rect,
+            static_cast<double>(std::max<std::int64_t>(1, band->peak.value)) * 1.1, false);
+    }
+    const QRectF window = geometry.window(picture.length);
     QColor veil = colour("canvas");
     veil.setAlpha(160);
-    painter.fillRect(QRectF(rect.topLeft(), QPointF(left, rect.bottom())), veil);
-    painter.fillRect(QRectF(QPointF(right, rect.top()), rect.bottomRight()), veil);
+    painter.fillRect(QRectF(rect.topLeft(), window.bottomLeft()), veil);
+    painter.fillRect(QRectF(window.topRight(), rect.bottomRight()), veil);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colour("text"), 1));
-    painter.drawRect(
-        QRectF(QPointF(left, rect.top()), QPointF(std::max(left + 2, right), rect.bottom())));
+    painter.drawRect(window);
+    painter.setBrush(colour("canvas"));
+    for (const double x : {window.left(), window.right()})
+        painter.drawRoundedRect(QRectF(std::clamp(x, rect.left() + 2, rect.right() - 2) - 2.5,
+                                    window.center().y() - 7, 5, 14),
+            2, 2);
     drawText(painter, QRectF(8, rect.top(), rect.left() - 16, rect.height()),
         Qt::AlignLeft | Qt::AlignVCenter, smallFont(), colour("textSecondary"), tr("overview"));
 }
@@ -258,181 +320,6 @@ void paintHidden(QPainter& painter, const Geometry& geometry) {
         Qt::AlignLeft, smallFont(), colour("textSecondary"), text + tr(" hidden"));
 }
 
-const RowPlace* placeOfResource(
-    const Picture& picture, const Geometry& geometry, lowering::ResourceId resource) {
-    for (const RowPlace& place : geometry.rows)
-        if (picture.rows[place.row].resource == resource)
-            return &place;
-    return nullptr;
-}
-
-void paintArrow(QPainter& painter, const QPointF& from, const QPointF& to) {
-    QPainterPath path(from);
-    const double bend = std::max(8.0, std::abs(to.x() - from.x()) / 2);
-    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-    painter.setPen(QPen(colour("text"), 1.2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(path);
-    QPainterPath head(to);
-    head.lineTo(to + QPointF(-6, -3.5));
-    head.lineTo(to + QPointF(-6, 3.5));
-    head.closeSubpath();
-    painter.fillPath(head, colour("text"));
-}
-
-void paintDependencies(
-    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay) {
-    const auto& events = picture.result->program.events;
-    std::size_t drawn = 0;
-    for (const RowPlace& place : geometry.rows)
-        for (const Mark& mark : picture.rows[place.row].marks) {
-            if (mark.step.index() >= overlay.selected.size()
-                || !overlay.selected[mark.step.index()])
-                continue;
-            for (const auto before : events[mark.event].depends) {
-                if (!events.contains(before) || drawn >= kMostArrows)
-                    continue;
-                if (const RowPlace* other =
-                        placeOfResource(picture, geometry, events[before].resource)) {
-                    paintArrow(painter,
-                        {geometry.toX(picture.toAxis(events[before].end)),
-                            other->plot.center().y()},
-                        {geometry.toX(mark.start), place.plot.center().y()});
-                    ++drawn;
-                }
-            }
-        }
-}
-
-void paintRings(
-    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay) {
-    const auto is = [](const std::vector<char>& steps, lowering::StepId step) {
-        return step.index() < steps.size() && steps[step.index()];
-    };
-    for (const RowPlace& place : geometry.rows) {
-        const Row& row = picture.rows[place.row];
-        for (const PlacedMark& placed : placedMarks(row, geometry)) {
-            const Mark& mark = row.marks[placed.first];
-            QRectF rect = markRect(placed, place);
-            if (rect.width() < 3)
-                rect.adjust(-1, 0, 1, 0);
-            if (is(overlay.selected, mark.step))
-                paintSelectionRing(
-                    painter, rect, !overlay.current.isValid() || mark.event == overlay.current, 2);
-            else if (is(overlay.hovered, mark.step))
-                paintHoverOutline(painter, rect, 2);
-        }
-    }
-}
-
-/// A bar at the foot of its band shows how long the selected tensor lives.
-void paintLifetime(
-    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay) {
-    if (!overlay.buffer.isValid())
-        return;
-    for (const auto& buffer : picture.result->program.buffers) {
-        if (buffer.value != overlay.buffer)
-            continue;
-        for (const BandPlace& place : geometry.bands) {
-            if (picture.bands[place.band].level != buffer.level)
-                continue;
-            const double left =
-                std::max(place.plot.left(), geometry.toX(picture.toAxis(buffer.first)));
-            const double right =
-                std::min(place.plot.right(), geometry.toX(picture.toAxis(buffer.last)));
-            if (right < left)
-                continue;
-            const QRectF bar(left, place.plot.bottom() - 5, std::max(3.0, right - left), 5);
-            painter.fillRect(bar, Palette::current().selection("halo"));
-            painter.setPen(QPen(Palette::current().selection("ring"), 1));
-            painter.setBrush(Qt::NoBrush);
-            painter.drawRect(bar);
-        }
-    }
-}
-
-void paintRange(QPainter& painter, const Geometry& geometry, const Interval& range) {
-    const double left = std::max(geometry.plot.left(), geometry.toX(range.low));
-    const double right = std::min(geometry.plot.right(), geometry.toX(range.high));
-    if (right <= left)
-        return;
-    const QRectF rect(left, geometry.plot.top(), right - left, geometry.plot.height());
-    QColor fill = Palette::current().selection("brush");
-    fill.setAlphaF(0.14F);
-    painter.fillRect(rect, fill);
-    painter.setPen(QPen(Palette::current().selection("brush"), 1));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(rect);
-}
-
-void paintCursor(
-    QPainter& painter, const Picture& picture, const Geometry& geometry, base::Picoseconds cursor) {
-    const double x = geometry.toX(picture.toAxis(cursor));
-    if (x < geometry.plot.left() - 0.5 || x > geometry.plot.right() + 0.5)
-        return;
-    painter.setPen(QPen(colour("text"), 1.5));
-    painter.drawLine(QPointF(x, geometry.plot.top()), QPointF(x, geometry.axis.top() + 4));
-    const QString text = formatTime(cursor);
-    const double width = textWidth(boldFont(), text) + 12;
-    const double height = std::min<double>(lineHeight(boldFont()) + 2, geometry.axis.height() - 2);
-    const QRectF flag(
-        std::clamp(x - width / 2, 2.0, std::max(2.0, geometry.plot.right() + 6 - width)),
-        geometry.axis.top() + 3, width, height);
-    for (const Tick& tick : geometry.ticks) // no half labels beside the flag
-        if (tickRect(geometry, tick).intersects(flag))
-            painter.fillRect(tickRect(geometry, tick), colour("canvas"));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour("text"));
-    painter.drawRoundedRect(flag, 2, 2);
-    drawText(painter, flag, Qt::AlignCenter, boldFont(), colour("canvas"), text);
-}
-
-void paintList(
-    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay) {
-    if (geometry.list.isNull())
-        return;
-    painter.fillRect(geometry.list, colour("window"));
-    painter.setPen(colour("separator"));
-    painter.drawLine(geometry.list.topLeft(), geometry.list.bottomLeft());
-    const auto& buffers = picture.result->program.buffers;
-    bool isFirst = true;
-    for (const ListLine& line : listLines(picture, geometry, overlay.cursor)) {
-        const bool isSelected = line.buffer.isValid()
-            && buffers[line.buffer].value == overlay.buffer && overlay.buffer.isValid();
-        if (isSelected) {
-            painter.fillRect(line.rect.adjusted(-6, 0, 6, 0), Palette::current().selection("row"));
-            painter.fillRect(QRectF(line.rect.left() - 6, line.rect.top(), 3, line.rect.height()),
-                Palette::current().selection("ring"));
-        }
-        const QFont font = isFirst ? boldFont() : line.isHeading ? smallFont() : bodyFont();
-        const QColor pen = line.isHeading && !isFirst ? colour("textSecondary") : colour("text");
-        const double height = lineHeight(font) + 2;
-        const double sizeWidth = textWidth(font, line.size) + 4;
-        QRectF name(
-            line.rect.left(), line.rect.top() + 1, line.rect.width() - sizeWidth - 4, height);
-        if (line.buffer.isValid()) {
-            const auto level = buffers[line.buffer].level;
-            const auto& memories = picture.result->machine().memories;
-            const auto memory =
-                level < memories.size() ? memories[level].kind : machines::MemoryKind::Device;
-            painter.fillRect(QRectF(name.left(), name.center().y() - 5, 10, 10),
-                kindColour(
-                    memory, static_cast<std::size_t>(kindOf(buffers[line.buffer].category))));
-            name.setLeft(name.left() + 16);
-        }
-        drawText(painter, name, Qt::AlignLeft | Qt::AlignVCenter, font, pen, line.name);
-        drawText(painter, QRectF(line.rect.right() - sizeWidth, name.top(), sizeWidth, height),
-            Qt::AlignRight | Qt::AlignVCenter, isFirst ? smallFont() : font,
-            isFirst ? colour("textSecondary") : pen, line.size);
-        if (!line.story.isEmpty())
-            drawText(painter,
-                QRectF(name.left(), name.bottom(), line.rect.right() - name.left(),
-                    lineHeight(smallFont())),
-                Qt::AlignLeft, smallFont(), colour("textSecondary"), line.story);
-        isFirst = false;
-    }
-}
-
 } // namespace
 
 void paintBase(
@@ -444,26 +331,16 @@ void paintBase(
         paintBand(painter, picture, geometry, place);
     for (const RowPlace& place : geometry.rows)
         paintRow(painter, picture, geometry, place, options);
+    if (options.dependencies) {
+        painter.save();
+        painter.setClipRect(geometry.plot.adjusted(-6, 0, 6, 0), Qt::IntersectClip);
+        for (const Arrow& arrow : arrows(picture, geometry, nullptr))
+            paintArrow(painter, arrow, colour("textSecondary"));
+        painter.restore();
+    }
     paintAxis(painter, geometry);
     paintHidden(painter, geometry);
-}
-
-void paintOverlay(QPainter& painter, const Picture& picture, const Geometry& geometry,
-    const Options& options, const Overlay& overlay) {
-    if (picture.isEmpty())
-        return;
-    painter.save();
-    painter.setClipRect(
-        geometry.plot.adjusted(-6, -2, 6, geometry.axis.height()), Qt::IntersectClip);
-    paintLifetime(painter, picture, geometry, overlay);
-    paintRings(painter, picture, geometry, overlay);
-    if (options.dependencies)
-        paintDependencies(painter, picture, geometry, overlay);
-    if (overlay.range)
-        paintRange(painter, geometry, *overlay.range);
-    painter.restore();
-    paintCursor(painter, picture, geometry, overlay.cursor);
-    paintList(painter, picture, geometry, overlay);
+    paintFrozen(painter, geometry);
 }
 
 Legend legend(const Picture& picture, const Options& options) {
@@ -475,17 +352,22 @@ Legend legend(const Picture& picture, const Options& options) {
         for (const Sample& sample : band.samples)
             for (std::size_t kind = 0; kind < kKinds; ++kind)
                 isUsed[kind] = isUsed[kind] || sample.bytes[kind] > 0;
-    const QString names[] = {tr("weights"), tr("KV cache"), tr("activations"), tr("scratch")};
     const auto level =
         picture.bands.empty() ? machines::MemoryKind::Device : picture.bands.front().kind;
     for (std::size_t kind = 0; kind < kKinds; ++kind)
         if (isUsed[kind])
-            entries << LegendEntry{
-                names[kind], [level, kind](QPainter& painter, const QRectF& rect) {
-                    painter.fillRect(rect, kindColour(level, kind));
-                    if (static_cast<Kind>(kind) == Kind::KvCache)
-                        painter.fillRect(rect, QBrush(colour("text"), Qt::Dense7Pattern));
+            entries << LegendEntry{kindName(static_cast<Kind>(kind)),
+                [level, kind](QPainter& painter, const QRectF& rect) {
+                    painter.fillRect(rect, kindColour(level, static_cast<Kind>(kind)));
+                    paintKindCue(painter, rect, static_cast<Kind>(kind));
                 }};
+    if (std::ranges::any_of(picture.bands,
+            [](const Band& band) { return !band.isCache() && band.hasCapacityInScale(); }))
+        entries << LegendEntry{tr("capacity"), [](QPainter& painter, const QRectF& rect) {
+                                   painter.setPen(dashedPen(colour("error"), 1.5, {6, 3}));
+                                   painter.drawLine(QPointF(rect.left() - 1, rect.center().y()),
+                                       QPointF(rect.right() + 1, rect.center().y()));
+                               }};
     if (options.criticalPath)
         entries << LegendEntry{
             tr("critical path"), [](QPainter& painter, const QRectF& rect) {
@@ -510,11 +392,14 @@ QString footnote(const Picture& picture) {
     if (picture.isEmpty())
         return {};
     const auto& totals = picture.result->totals;
-    QString text = tr("total %1").arg(formatTime(picture.end));
     if (totals.unknownSteps > 0)
-        text = tr("at least %1, %2 of unknown time")
-                   .arg(formatTime(picture.end), formatCount(totals.unknownSteps));
-    return text + QStringLiteral(" · ") + validationText(*picture.result);
+        return tr("at least %1, %2 of unknown time · %3")
+            .arg(formatTime(picture.end), formatCount(totals.unknownSteps),
+                validationText(*picture.result));
+    const QString time = totals.low && totals.high
+        ? timeBetween(totals.time, *totals.low, *totals.high)
+        : formatTime(picture.end);
+    return tr("estimate %1 · %2").arg(time, validationText(*picture.result));
 }
 
 } // namespace fivefold::views::timeline

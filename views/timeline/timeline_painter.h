@@ -21,15 +21,24 @@ struct Overlay {
     std::vector<char> selected, hovered; ///< by step
     lowering::EventId current; ///< the event that `.` and `,` walk from
     std::optional<common::Interval> range; ///< axis units
-    lowering::ValueId buffer; ///< selected tensor, of the placed stage
+    const schedule::RangeTotals* totals = nullptr; ///< of the range; null without one
+    lowering::ValueId buffer, hoveredBuffer; ///< tensors of the placed stage
+    lowering::BufferId chosen; ///< the selected tensor's buffer whose place is explained
+    std::vector<base::Picoseconds> marks; ///< by time
+    QString focusedTrack; ///< key; empty: none
+
+    ListContent list() const { return {cursor, totals, chosen}; }
 };
 
-/// Bands, events, axis, overview and labels.
+/// Bands, events, axis, overview and names; the arrows of all events in view where they are on.
 void paintBase(
     QPainter& painter, const Picture& picture, const Geometry& geometry, const Options& options);
-/// Rings, cursor, range, dependencies and the list of what is alive.
-void paintOverlay(QPainter& painter, const Picture& picture, const Geometry& geometry,
-    const Options& options, const Overlay& overlay);
+/// Rings, lives, arrows of the selection, range and marks: whatever the cursor's moment.
+void paintLayer(
+    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay);
+/// The cursor and the list of what is alive then: cheap enough for every frame of a play.
+void paintMoment(
+    QPainter& painter, const Picture& picture, const Geometry& geometry, const Overlay& overlay);
 
 common::Legend legend(const Picture& picture, const Options& options);
 QString footnote(const Picture& picture);

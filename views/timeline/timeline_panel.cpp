@@ -10,8 +10,13 @@
 #include "views/common/sentences.h"
 #include "views/timeline/timeline_canvas.h"
 
+#include <QComboBox>
+#include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace fivefold::views::timeline {
 
@@ -51,6 +56,7 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     fitHeader(m_frame->header(), m_optional, width());
     connect(&state, &ViewState::resultChanged, this, &TimelinePanel::updateAll);
     connect(&state, &ViewState::lensChanged, this, [this] {
+        m_lens->setCurrentIndex(static_cast<int>(this->state().lens()));
         updateLens();
         updateLegend();
     });
@@ -61,10 +67,15 @@ TimelinePanel::TimelinePanel(ViewState& state, QWidget* parent)
     connect(&state, &ViewState::hoverChanged, m_canvas, &TimelineCanvas::updateHover);
     connect(&state, &ViewState::cursorChanged, m_canvas, &TimelineCanvas::updateCursor);
     connect(m_canvas, &TimelineCanvas::rangeChanged, this, [this] { refreshSentence(); });
+    connect(m_canvas, &TimelineCanvas::tracksChanged, this, &TimelinePanel::fillLevels);
+    connect(m_canvas, &TimelineCanvas::ruleRequested, this, [this] {
+        this->state().setStage(lowering::Stage::Placed);
+        emit showRequested(QStringLiteral("pipeline"));
+    });
     updateAll(true);
 }
 
-void TimelinePanel::createActions() {
+void TimelinePanel::createOrders() {
     const auto side = [this](const QString& text, Order order) {
         auto* button = new QToolButton(this);
         button->setText(text);
@@ -76,6 +87,74 @@ void TimelinePanel::createActions() {
     };
     side(tr("Time"), Order::Time);
     side(tr("Program order"), Order::Program);
+}
+
+void TimelinePanel::createLens() {
+    auto* label = new QLabel(tr("lens"), this);
+    m_lens = new QComboBox(this);
+    m_lens->setAccessibleName(tr("Lens"));
+    for (int lens = 0; lens < kLenses; ++lens)
+        m_lens->addItem(lensName(static_cast<Lens>(lens)));
+    m_lens->setCurrentIndex(static_cast<int>(state().lens()));
+    connect(m_lens, &QComboBox::activated, this,
+        [this](int lens) { state().setLens(static_cast<Lens>(lens)); });
+    m_frame->header()->addWidget(label);
+    m_frame->header()->addWidget(m_lens);
+    m_optional << label << m_lens;
+}
+
+void TimelinePanel::createLevels() {
+    m_levels = new QToolButton(this);
+    m_levels->setPopupMode(QToolButton::InstantPopup);
+    m_levels->setToolTip(tr("Which memories have a band"));
+    m_levelMenu = new QMenu(m_levels);
+    m_levels->setMenu(m_levelMenu);
+    m_frame->header()->addWidget(m_levels);
+}
+
+/// The button says how many of the memories are shown; its menu chooses them.
+void TimelinePanel::fillLevels() {
+    const auto& bands = m_canvas->picture().bands;
+    const QStringList hidden = m_canvas->arrangement().hiddenLevels;
+    m_levelMenu->clear();
+    int shown = 0;
+    for (const Band& band : bands) {
+        QAction* action = m_levelMenu->addAction(band.name);
+        action->setCheckable(true);
+        action->setChecked(!hidden.contains(band.key));
+        shown += action->isChecked() ? 1 : 0;
+        connect(action, &QAction::toggled, this, [this, key = band.key](bool isOn) {
+            QStringList levels = m_canvas->arrangement().hiddenLevels;
+            levels.removeAll(key);
+            if (!isOn)
+                levels << key;
+            // Not from inside the menu's own action.
+            QMetaObject::invokeMethod(
+                this, [this, levels] { m_canvas->setHiddenLevels(levels); }, Qt::QueuedConnection);
+        });
+    }
+    m_levels->setText(tr("levels %1 of %2").arg(shown).arg(bands.size())
+        + QStringLiteral("   ")); // room for the arrow
+    m_levels->setEnabled(!bands.empty());
+}
+
+void TimelinePanel::createZooms(CanvasControls& controls) {
+    controls.button(
+        controls.add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
+    controls.button(controls.add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
+        QStringLiteral("fit-selection"));
+    controls.button(
+        controls.add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
+        QStringLiteral("zoom-in"));
+    controls.button(
+        controls.add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
+        QStringLiteral("zoom-out"));
+}
+
+void TimelinePanel::createActions() {
+    createOrders();
+    createLens();
+    createLevels();
     CanvasControls controls(*this, *m_canvas, *m_frame);
     controls.toggle(tr("critical path"), {}, true, [this](bool isOn) {
         Options options = m_canvas->options();
@@ -91,24 +170,47 @@ void TimelinePanel::createActions() {
     controls.toggle(
         tr("lock scale"), {}, false, [this](bool isOn) { m_canvas->setScaleLocked(isOn); });
     m_frame->header()->addStretch(1);
-    controls.button(
-        controls.add(tr("Fit all"), Qt::Key_Space, [this] { zoomToFit(); }), QStringLiteral("fit"));
-    controls.button(controls.add(tr("Fit selection"), Qt::Key_F, [this] { zoomToSelection(); }),
-        QStringLiteral("fit-selection"));
-    controls.button(
-        controls.add(tr("Zoom in"), QKeySequence::ZoomIn, [this] { m_canvas->zoomBy(1.5); }),
-        QStringLiteral("zoom-in"));
-    controls.button(
-        controls.add(tr("Zoom out"), QKeySequence::ZoomOut, [this] { m_canvas->zoomBy(1 / 1.5); }),
-        QStringLiteral("zoom-out"));
+    createZooms(controls);
+    controls.add(tr("Earlier (A)"), {}, [this] { m_canvas->panBy(-0.15); });
+    controls.add(tr("Later (D)"), {}, [this] { m_canvas->panBy(0.15); });
     controls.add(tr("Next event (.)"), {}, [this] { m_canvas->walk(1); });
     controls.add(tr("Previous event (,)"), {}, [this] { m_canvas->walk(-1); });
     controls.add(tr("Range of the selection (R)"), {}, [this] { m_canvas->selectSpan(); });
+    controls.add(tr("Mark the cursor's moment (M)"), {}, [this] { m_canvas->toggleMark(); });
+    controls.add(tr("Pin the track (P)"), {}, [this] { m_canvas->pinTrack(); });
+    controls.add(tr("Next track (↓)"), {}, [this] { m_canvas->focusTrack(1); });
+    controls.add(tr("Previous track (↑)"), {}, [this] { m_canvas->focusTrack(-1); });
     m_actions = controls.actions();
-    // A narrow header loses its check boxes first, then the buttons from the first on.
+    // A narrow header loses the lens first, which the tool bar has too, then its check boxes, then
+    // the buttons from the first on.
+    QList<QWidget*> optional;
     for (QWidget* button : controls.buttons())
-        m_optional.prepend(button);
-    m_optional << controls.boxes();
+        optional.prepend(button);
+    optional << m_levels << controls.boxes() << m_optional;
+    m_optional = optional;
+}
+
+std::vector<TwinRow> TimelinePanel::twinRows() const {
+    std::vector<TwinRow> rows;
+    const Picture& picture = m_canvas->picture();
+    if (picture.isEmpty())
+        return rows;
+    for (const Band& band : picture.bands)
+        rows.push_back({band.isCache()
+                ? tr("%1: %2").arg(band.name, band.words.join(QStringLiteral(", ")))
+                : tr("%1: peak %2, usable %3")
+                      .arg(band.name, formatBytes(band.peak), formatBytes(band.capacity)),
+            {}});
+    const auto& program = picture.result->program;
+    for (std::size_t s = 0; s < program.steps.size(); ++s) {
+        const lowering::StepId id(s);
+        const schedule::Span& span = picture.spans[id];
+        rows.push_back({tr("%1: %2 from %3")
+                            .arg(stepName(*picture.result, id), formatTime(span.end - span.start),
+                                formatTime(span.start)),
+            state().selectionOf(id)});
+    }
+    return rows;
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
@@ -117,7 +219,9 @@ void TimelinePanel::resizeEvent(QResizeEvent* event) {
 }
 
 QString TimelinePanel::sentence() const {
-    return timeline::sentence(m_canvas->picture(), state(), m_canvas->range());
+    const auto range = m_canvas->range();
+    return timeline::sentence(m_canvas->picture(), state(), m_canvas->totals(),
+        range ? range->first : base::Picoseconds());
 }
 
 void TimelinePanel::updateLens() {
@@ -129,12 +233,14 @@ void TimelinePanel::updateLens() {
 void TimelinePanel::updateAll(bool isOtherModel) {
     updateLens();
     m_canvas->updateResult(isOtherModel);
+    fillLevels();
     if (m_canvas->picture().isEmpty())
         m_frame->showEmpty(sentence());
     else
         m_frame->showCanvas();
     updateLegend();
     refreshSentence();
+    emit twinChanged();
 }
 
 void TimelinePanel::updateLegend() {

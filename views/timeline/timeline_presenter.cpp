@@ -38,6 +38,21 @@ QString bandName(const machines::Memory& memory) {
     return tr("%1 a %2").arg(name, scope.mid(4));
 }
 
+/// "38 MiB of 40 MiB resident at most, 63 % of the bytes asked for hit": never an allocation.
+QStringList cacheWords(const memory::LevelUse& use) {
+    QStringList words{tr("hardware decides what stays")};
+    if (use.cache->resident.value > 0) {
+        const QString resident = formatBytes(use.cache->resident);
+        words << (use.capacity
+                ? tr("modelled: up to %1 of %2 resident").arg(resident, formatBytes(*use.capacity))
+                : tr("modelled: up to %1 resident").arg(resident));
+    }
+    words << (use.cache->hitShare
+            ? tr("%1 of the bytes asked for hit").arg(formatShare(*use.cache->hitShare))
+            : tr("hit share unknown"));
+    return words;
+}
+
 /// "PE", where the instances of a memory hold different buffers; empty otherwise.
 QString instanceName(const analysis::Result& result, std::size_t level) {
     const machines::Memory& memory = result.machine().memories[level];
@@ -76,16 +91,18 @@ Band bandOf(const Picture& picture, const memory::LevelUse& use) {
     band.peakAt = picture.toAxis(use.peakAt);
     if (use.level < machine.memories.size()) {
         band.name = bandName(machine.memories[use.level]);
+        band.key = QString::fromStdString(machine.memories[use.level].name);
         band.kind = machine.memories[use.level].kind;
         band.instance = instanceName(*picture.result, use.level);
     }
+    if (use.cache)
+        band.words = cacheWords(use);
     band.samples.reserve(use.samples.size());
     for (const auto& from : use.samples) {
         Sample sample;
         sample.at = picture.toAxis(from.at);
-        for (std::size_t role = 0; role < from.byRole.size(); ++role)
-            sample.bytes[static_cast<std::size_t>(kindOf(static_cast<ValueRole>(role)))] +=
-                static_cast<double>(from.byRole[role].value);
+        for (std::size_t kind = 0; kind < kKinds; ++kind)
+            sample.bytes[kind] = static_cast<double>(from.byKind[kind].value);
         band.samples.push_back(sample);
     }
     return band;
@@ -99,7 +116,9 @@ void addRows(Picture& picture) {
         if (program.events.contains(event))
             isCritical[event.index()] = 1;
     std::vector<Row> rows(program.resources.size());
+    const auto busy = schedule::utilisation(program);
     for (std::size_t r = 0; r < rows.size(); ++r) {
+        rows[r].busy = busy[lowering::ResourceId(r)];
         rows[r].resource = lowering::ResourceId(r);
         rows[r].name = QString::fromStdString(program.resources[rows[r].resource].name);
     }
@@ -119,11 +138,12 @@ void addRows(Picture& picture) {
             mark.opClass = ir::OpClass::Movement;
         rows[event.resource.index()].marks.push_back(mark);
     }
+    const auto starts = [](const Mark& a, const Mark& b) { return a.start < b.start; };
     for (Row& row : rows) {
         if (row.marks.empty())
             continue;
-        std::stable_sort(row.marks.begin(), row.marks.end(),
-            [](const Mark& a, const Mark& b) { return a.start < b.start; });
+        if (!std::is_sorted(row.marks.begin(), row.marks.end(), starts))
+            std::stable_sort(row.marks.begin(), row.marks.end(), starts);
         picture.rows.push_back(std::move(row));
     }
 }
@@ -157,11 +177,33 @@ QString peakText(const Band& band) {
     return text;
 }
 
+/// "it leaves up to 816 KiB of LX a core in use (51 % of what is usable)": the most during a step.
+QString heldText(
+    const Picture& picture, const Band& band, const std::pair<Picoseconds, Picoseconds>& span) {
+    const double from = picture.toAxis(span.first);
+    const double to = picture.toAxis(span.second);
+    auto it = std::upper_bound(band.samples.begin(), band.samples.end(), from,
+        [](double at, const Sample& sample) { return at < sample.at; });
+    if (it != band.samples.begin())
+        --it;
+    double most = 0;
+    for (; it != band.samples.end() && it->at < to; ++it)
+        most = std::max(most, it->total());
+    QString text = tr("meanwhile %1 holds up to %2")
+                       .arg(band.name, formatBytes(base::Bytes(static_cast<std::int64_t>(most))));
+    if (!band.instance.isEmpty())
+        text += tr(" on the fullest %1").arg(band.instance);
+    if (band.capacity && band.capacity->value > 0)
+        text += QStringLiteral(" (%1)").arg(
+            formatShare(most / static_cast<double>(band.capacity->value)));
+    return text;
+}
+
 QString programSentence(const Picture& picture) {
     const analysis::Result& result = *picture.result;
     QStringList peaks;
     for (const Band& band : picture.bands)
-        if (peaks.size() < 2 && band.kind != machines::MemoryKind::Registers)
+        if (peaks.size() < 2 && !band.isCache() && band.kind != machines::MemoryKind::Registers)
             peaks << peakText(band);
     QString text = tr("%1 steps take %2 on %3")
                        .arg(formatCount(static_cast<std::int64_t>(result.program.steps.size())),
@@ -193,25 +235,64 @@ QString stepSentence(const Picture& picture, StepId id) {
                         result.machine().memories[step.estimate.boundLevel].name));
     else if (step.estimate.bound != lowering::Bound::Unknown)
         text += tr(", bound by %1").arg(boundName(step.estimate.bound));
-    if (!picture.bands.empty())
-        text += QStringLiteral("; ") + peakText(picture.bands.back());
+    const auto nearest = std::find_if(picture.bands.rbegin(), picture.bands.rend(),
+        [](const Band& band) { return !band.samples.empty(); });
+    if (nearest != picture.bands.rend())
+        text += QStringLiteral("; ") + heldText(picture, *nearest, *span);
+    return text + u'.';
+}
+
+/// The resource that is busy longest in a range; invalid where none is.
+lowering::ResourceId busiest(const schedule::RangeTotals& totals) {
+    lowering::ResourceId most;
+    for (std::size_t r = 0; r < totals.busy.size(); ++r) {
+        const lowering::ResourceId id(r);
+        if (totals.busy[id] > 0 && (!most.isValid() || totals.busy[id] > totals.busy[most]))
+            most = id;
+    }
+    return most;
+}
+
+QString rangeSentence(
+    const analysis::Result& result, const schedule::RangeTotals& totals, Picoseconds from) {
+    QString text = tr("The range from %1 lasts %2, %3 of the program")
+                       .arg(formatTime(from), formatTime(std::optional(totals.duration)),
+                           formatShare(totals.share));
+    if (totals.level < totals.traffic.size())
+        if (const auto bytes = totals.traffic[totals.level].total(); bytes.value > 0)
+            text += tr(": %1 moves %2 at %3")
+                        .arg(QString::fromStdString(result.machine().memories[totals.level].name),
+                            formatBytes(bytes),
+                            formatRate(static_cast<double>(bytes.value) / totals.duration.value));
+    if (totals.flops.value > 0)
+        text += tr(", %1 of useful work at %2")
+                    .arg(tr("%1FLOP").arg(formatShortCount(totals.flops.value)),
+                        formatFlops(totals.flops.value / totals.duration.value));
+    if (const auto most = busiest(totals); most.isValid())
+        text += tr(", %1 is busy %2")
+                    .arg(QString::fromStdString(result.program.resources[most].name),
+                        formatShare(totals.busy[most]));
     return text + u'.';
 }
 
 } // namespace
 
-Kind kindOf(ValueRole role) {
-    switch (role) {
-    case ValueRole::Weight:
-    case ValueRole::Constant:
-        return Kind::Weights;
-    case ValueRole::KvCache:
-        return Kind::KvCache;
-    case ValueRole::Scratch:
-        return Kind::Scratch;
-    default:
-        return Kind::Activations;
+QString kindName(Kind kind) {
+    switch (kind) {
+    case Kind::Weights:
+        return tr("weights");
+    case Kind::KvCache:
+        return tr("KV cache");
+    case Kind::Activations:
+        return tr("activations");
+    case Kind::Scratch:
+        return tr("scratch");
+    case Kind::Spill:
+        return tr("spill");
+    case Kind::Padding:
+        break;
     }
+    return tr("padding");
 }
 
 double Picture::toAxis(Picoseconds time) const {
@@ -244,15 +325,15 @@ Picture present(const std::shared_ptr<const analysis::Result>& result, Order ord
     picture.result = result;
     if (!result)
         return picture;
-    for (const auto& event : result->program.events)
-        picture.end = std::max(picture.end, event.end);
+    picture.end = schedule::makespan(result->program);
     picture.starts = stepStarts(*result);
+    picture.spans = schedule::stepSpans(result->program);
     picture.length =
         order == Order::Time ? number(picture.end) : static_cast<double>(picture.starts.size());
     if (picture.end.value <= 0)
         picture.length = 0;
     for (const auto& use : result->memory)
-        if (use.peak.value > 0)
+        if (use.peak.value > 0 || use.cache)
             picture.bands.push_back(bandOf(picture, use));
     addRows(picture);
     return picture;
@@ -271,9 +352,26 @@ std::vector<BufferId> alive(const analysis::Result& result, std::size_t level, P
     std::erase_if(found,
         [&](BufferId id) { return buffers[id].unit >= 0 && buffers[id].unit != fullest.second; });
     std::stable_sort(found.begin(), found.end(), [&](BufferId a, BufferId b) {
-        return kindOf(buffers[a].category) < kindOf(buffers[b].category);
+        return memory::useKind(buffers[a]) < memory::useKind(buffers[b]);
     });
     return found;
+}
+
+std::vector<Slice> stack(const analysis::Result& result, std::size_t level, Picoseconds at) {
+    const auto ids = alive(result, level, at);
+    std::vector<Slice> slices;
+    std::vector<Slice> padding;
+    slices.reserve(ids.size());
+    for (const BufferId id : ids) {
+        const auto& buffer = result.program.buffers[id];
+        const base::Bytes waste = memory::paddingOf(result.program, buffer);
+        slices.push_back(
+            {id, memory::useKind(buffer), static_cast<double>((buffer.bytes - waste).value)});
+        if (waste.value > 0)
+            padding.push_back({id, Kind::Padding, static_cast<double>(waste.value)});
+    }
+    slices.insert(slices.end(), padding.begin(), padding.end());
+    return slices;
 }
 
 std::size_t aliveElsewhere(const analysis::Result& result, std::size_t level, Picoseconds at) {
@@ -308,53 +406,6 @@ QString bufferStory(const analysis::Result& result, BufferId id) {
     return text;
 }
 
-RangeTotals rangeTotals(const Picture& picture, Picoseconds from, Picoseconds to) {
-    RangeTotals totals;
-    if (!picture.result || to <= from)
-        return totals;
-    const auto& program = picture.result->program;
-    totals.duration = base::toSeconds(to - from);
-    totals.share = picture.end.value > 0 ? number(to - from) / number(picture.end) : 0;
-    std::vector<double> busy(program.resources.size(), 0);
-    std::vector<std::pair<Picoseconds, Picoseconds>> spans(
-        program.steps.size(), {Picoseconds(INT64_MAX), Picoseconds(0)});
-    for (const auto& event : program.events) {
-        if (!program.steps.contains(event.step) || !program.resources.contains(event.resource))
-            continue;
-        auto& span = spans[event.step.index()];
-        span = {std::min(span.first, event.start), std::max(span.second, event.end)};
-        const Picoseconds inside = std::min(event.end, to) - std::max(event.start, from);
-        if (inside.value > 0)
-            busy[event.resource.index()] += number(inside);
-    }
-    std::vector<double> bytes(picture.result->machine().memories.size(), 0);
-    for (std::size_t s = 0; s < spans.size(); ++s) {
-        const double duration = number(spans[s].second) - number(spans[s].first);
-        const double inside =
-            number(std::min(spans[s].second, to)) - number(std::max(spans[s].first, from));
-        if (duration <= 0 || inside <= 0)
-            continue;
-        const auto& step = program.steps[StepId(s)];
-        for (const auto& traffic : step.estimate.traffic)
-            if (traffic.level < bytes.size())
-                bytes[traffic.level] += static_cast<double>(traffic.total().value)
-                    * static_cast<double>(step.executions) * inside / duration;
-    }
-    if (!bytes.empty()) {
-        const auto most = std::max_element(bytes.begin(), bytes.end());
-        totals.level = static_cast<std::size_t>(most - bytes.begin());
-        totals.bytes = *most;
-    }
-    if (!busy.empty()) {
-        const auto most = std::max_element(busy.begin(), busy.end());
-        totals.busiest = QString::fromStdString(
-            program.resources[lowering::ResourceId(static_cast<std::size_t>(most - busy.begin()))]
-                .name);
-        totals.busy = *most / number(to - from);
-    }
-    return totals;
-}
-
 std::optional<std::pair<Picoseconds, Picoseconds>> spanOf(
     const analysis::Result& result, StepId step) {
     std::optional<std::pair<Picoseconds, Picoseconds>> span;
@@ -369,7 +420,7 @@ std::optional<std::pair<Picoseconds, Picoseconds>> spanOf(
 }
 
 QString sentence(const Picture& picture, const ViewState& state,
-    const std::optional<std::pair<Picoseconds, Picoseconds>>& range) {
+    const schedule::RangeTotals* totals, Picoseconds from) {
     if (!picture.result)
         return tr("No model is open; open one to see when its memories fill.");
     const analysis::Result& result = *picture.result;
@@ -377,21 +428,8 @@ QString sentence(const Picture& picture, const ViewState& state,
         return tr("The model has no operators, so nothing runs.");
     if (picture.isEmpty())
         return tr("No step has a known time, so there is no timeline; bind the model's symbols.");
-    if (range && range->second > range->first) {
-        const RangeTotals totals = rangeTotals(picture, range->first, range->second);
-        QString text =
-            tr("The range from %1 lasts %2, %3 of the program")
-                .arg(formatTime(range->first), formatTime(std::optional(totals.duration)),
-                    formatShare(totals.share));
-        if (totals.bytes > 0)
-            text += tr(": %1 moves %2 at %3")
-                        .arg(QString::fromStdString(result.machine().memories[totals.level].name),
-                            formatBytes(base::Bytes(static_cast<std::int64_t>(totals.bytes))),
-                            formatRate(totals.bytes / totals.duration.value));
-        if (totals.busy > 0)
-            text += tr(", %1 is busy %2").arg(totals.busiest, formatShare(totals.busy));
-        return text + u'.';
-    }
+    if (totals && totals->duration.value > 0)
+        return rangeSentence(result, *totals, from);
     const auto steps = state.selectedSteps();
     if (!steps.empty())
         return stepSentence(picture, steps.front());

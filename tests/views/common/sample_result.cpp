@@ -346,40 +346,7 @@ void Builder::addBuffers(const StageGraph& placed) {
 }
 
 void Builder::addMemory() {
-    for (std::size_t level = 0; level < machine->memories.size(); ++level) {
-        memory::LevelUse use;
-        use.level = level;
-        if (const auto usable = machine->memories[level].usableBytes())
-            use.capacity = base::Bytes(static_cast<std::int64_t>(*usable));
-        std::map<base::Picoseconds, std::array<std::int64_t, 7>> changes;
-        for (const auto& buffer : result->program.buffers) {
-            if (buffer.level != level)
-                continue;
-            const auto role = static_cast<std::size_t>(buffer.category);
-            changes[buffer.first][role] += buffer.bytes.value;
-            changes[buffer.last][role] -= buffer.bytes.value;
-        }
-        std::array<base::Bytes, 7> alive{};
-        for (const auto& [at, delta] : changes) {
-            base::Bytes total;
-            for (std::size_t role = 0; role < alive.size(); ++role) {
-                alive[role] += base::Bytes(delta[role]);
-                total += alive[role];
-            }
-            use.samples.push_back({at, StepId(), total, alive});
-            if (total > use.peak) {
-                use.peak = total;
-                use.peakAt = at;
-            }
-        }
-        for (const auto& step : result->program.steps)
-            for (const auto& traffic : step.estimate.traffic)
-                if (traffic.level == level) {
-                    use.read += traffic.read;
-                    use.written += traffic.written;
-                }
-        result->memory.push_back(std::move(use));
-    }
+    result->memory = memory::use(result->program, *machine);
 }
 
 void Builder::finish() {
@@ -402,9 +369,9 @@ void Builder::finish() {
     result->totals.low = result->totals.time * 0.875;
     result->totals.high = result->totals.time * 1.125;
     result->totals.validated = analysis::Totals::Validation{49, 0.128, 0.31, "sample measurements"};
-    analysis::explain(*result);
-    for (std::size_t e = 0; e < result->program.events.size(); ++e)
-        result->criticalPath.push_back(EventId(e));
+    schedule::connect(result->program, &result->program.stage(Stage::Placed));
+    result->timing = schedule::timing(result->program);
+    result->criticalPath = schedule::criticalPath(result->program, result->timing);
     cost->macs = 0;
     cost->flops = 0;
     for (const auto& node : cost->nodes) {
@@ -422,6 +389,7 @@ void Builder::finish() {
     result->request.settings.precision = machines::Precision::Fp16;
     result->typed = typed;
     result->cost = cost;
+    analysis::explain(*result);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "tests/views/common/sample_result.h"
+#include "views/common/sentences.h"
 #include "views/timeline/timeline_geometry.h"
 
 #include <QtTest>
@@ -29,6 +30,10 @@ Sample sampleAt(double at, double bytes) {
     return sample;
 }
 
+QString stepNameOf(const analysis::Result& result, lowering::StepId step) {
+    return common::stepName(result, step);
+}
+
 } // namespace
 
 class TestTimelineGeometry : public QObject {
@@ -41,7 +46,14 @@ private slots:
     void partsDoNotOverlapAtAnySize_data();
     void partsDoNotOverlapAtAnySize();
     void programOrderGivesEveryStepTheSameWidth();
-    void rangeTotalsProrateTraffic();
+    void rangeTotalsAreSaidInWords();
+    void spillAndPaddingStandApart();
+    void cachesHaveWordsAndNoAllocations();
+    void pinsStandOnTopAndAreKept();
+    void hiddenLevelsLeaveTheirRoom();
+    void aLifeIsOutlinedFromWriteToRead();
+    void arrowsFollowDependencies();
+    void theListSaysWhyAndAddsUp();
     void stackingOrderAndPointsAgree();
     void whatIsAliveIsOfTheFullestInstance();
     void bufferNamesNeverOverlap();
@@ -187,26 +199,31 @@ void TestTimelineGeometry::programOrderGivesEveryStepTheSameWidth() {
     }
 }
 
-void TestTimelineGeometry::rangeTotalsProrateTraffic() {
+void TestTimelineGeometry::rangeTotalsAreSaidInWords() {
     const auto result = testing::attentionSample();
     const Picture picture = present(result, Order::Time);
-    const RangeTotals all = rangeTotals(picture, Picoseconds(0), picture.end);
-    QVERIFY(std::abs(all.share - 1) < 1e-9);
-    double moved = 0;
-    for (const auto& step : result->program.steps)
-        for (const auto& traffic : step.estimate.traffic)
-            if (traffic.level == all.level)
-                moved += static_cast<double>(traffic.total().value)
-                    * static_cast<double>(step.executions);
-    QVERIFY2(std::abs(all.bytes - moved) < moved * 1e-6,
-        qPrintable(QString("%1 vs %2").arg(all.bytes).arg(moved)));
-    QVERIFY(all.busy > 0 && all.busy <= 1);
+    const memory::StepBorders borders(result->program);
+    const auto all = schedule::rangeTotals(
+        result->program, result->machine(), borders, picture.spans, Picoseconds(0), picture.end);
+    const auto lines = totalLines(*result, all);
+    const auto has = [&lines](const QString& name) {
+        return std::ranges::any_of(
+            lines, [&name](const TotalLine& line) { return line.name.trimmed() == name; });
+    };
+    for (const Band& band : picture.bands)
+        QVERIFY2(has(band.key), qPrintable(band.key));
+    for (const Row& row : picture.rows)
+        QVERIFY2(has(row.name), qPrintable(row.name));
+    QVERIFY(has("weights") && has("activations")); // by cause
+    QVERIFY(lines.front().value.startsWith("100"));
     const auto span = *spanOf(*result, lowering::StepId(std::size_t(1)));
-    const Picoseconds middle((span.first.value + span.second.value) / 2);
-    const RangeTotals half = rangeTotals(picture, span.first, middle);
-    const RangeTotals whole = rangeTotals(picture, span.first, span.second);
-    QVERIFY(std::abs(half.bytes / whole.bytes - 0.5) < 0.01);
-    QCOMPARE(rangeTotals(picture, middle, middle).bytes, 0.0);
+    const auto one = schedule::rangeTotals(
+        result->program, result->machine(), borders, picture.spans, span.first, span.second);
+    QVERIFY2(
+        rangeTitle(*result, one).startsWith(stepNameOf(*result, lowering::StepId(std::size_t(1)))),
+        qPrintable(rangeTitle(*result, one)));
+    QVERIFY(rangeTraffic(*result, one).contains("/s"));
+    QVERIFY(rangeTraffic(*result, schedule::RangeTotals()).isEmpty());
 }
 
 void TestTimelineGeometry::stackingOrderAndPointsAgree() {
@@ -216,24 +233,170 @@ void TestTimelineGeometry::stackingOrderAndPointsAgree() {
     QVERIFY(!geometry.bands.empty());
     for (const BandPlace& place : geometry.bands) {
         const double x = place.plot.center().x();
-        const auto ids =
-            alive(*result, picture.bands[place.band].level, picture.fromAxis(geometry.fromX(x)));
+        const auto slices =
+            stack(*result, picture.bands[place.band].level, picture.fromAxis(geometry.fromX(x)));
         double below = 0;
-        for (const auto id : ids) {
-            const auto bytes = static_cast<double>(result->program.buffers[id].bytes.value);
+        for (const Slice& slice : slices) {
             const double y =
-                place.plot.bottom() - (below + bytes / 2) / place.top * place.plot.height();
-            QCOMPARE(bufferAt(picture, geometry, place, QPointF(x, y)), std::optional(id));
-            below += bytes;
+                place.plot.bottom() - (below + slice.bytes / 2) / place.top * place.plot.height();
+            QCOMPARE(
+                bufferAt(picture, geometry, place, QPointF(x, y)), std::optional(slice.buffer));
+            below += slice.bytes;
         }
         QVERIFY(!bufferAt(
             picture, geometry, place, place.plot.topLeft() + QPointF(x - place.plot.left(), 0)));
         QVERIFY(below <= static_cast<double>(picture.bands[place.band].peak.value) + 1);
     }
-    const auto lines = listLines(picture, geometry, picture.fromAxis(picture.length / 2));
+    const auto lines = listLines(
+        picture, geometry, {picture.fromAxis(picture.length / 2), nullptr, lowering::BufferId()});
     QVERIFY(lines.size() > 2);
     for (const ListLine& line : lines)
         QVERIFY(geometry.list.adjusted(0, 0, 1, 1).contains(line.rect));
+}
+
+void TestTimelineGeometry::spillAndPaddingStandApart() {
+    auto result = std::make_shared<analysis::Result>(*testing::attentionSample());
+    auto& buffers = result->program.buffers;
+    QVERIFY(buffers.size() > 0);
+    buffers[lowering::BufferId(0)].isSpill = true;
+    result->memory = memory::use(result->program, result->machine());
+    const Picture picture = present(result, Order::Time);
+    double spill = 0;
+    for (const Band& band : picture.bands)
+        for (std::size_t i = 0; i < band.samples.size(); ++i) {
+            const Sample& sample = band.samples[i];
+            spill = std::max(spill, sample.bytes[static_cast<std::size_t>(Kind::Spill)]);
+            QCOMPARE(sample.total(),
+                static_cast<double>(result->memory[band.level].samples[i].bytes.value));
+        }
+    const base::Bytes padding = memory::paddingOf(result->program, buffers[lowering::BufferId(0)]);
+    QCOMPARE(spill, static_cast<double>((buffers[lowering::BufferId(0)].bytes - padding).value));
+    for (const Slice& slice : stack(*result, 0, Picoseconds(0)))
+        QVERIFY(slice.bytes > 0 || slice.kind != Kind::Padding);
+}
+
+void TestTimelineGeometry::cachesHaveWordsAndNoAllocations() {
+    auto machine = std::make_shared<machines::Machine>(*testing::sampleMachine());
+    machine->memories[1].kind = machines::MemoryKind::Cache;
+    auto result = std::make_shared<analysis::Result>(*testing::attentionSample());
+    result->request.machine = machine;
+    for (auto& buffer : result->program.buffers)
+        buffer.level = 0;
+    result->memory = memory::use(result->program, *machine);
+    QVERIFY(result->memory[1].cache.has_value());
+    QVERIFY(!result->memory[0].cache.has_value());
+    const Picture picture = present(result, Order::Time);
+    const auto cache = std::ranges::find_if(picture.bands, &Band::isCache);
+    QVERIFY(cache != picture.bands.end());
+    QVERIFY(cache->samples.empty());
+    QVERIFY2(
+        cache->words.join(' ').contains("hardware decides"), qPrintable(cache->words.join(' ')));
+    QVERIFY(cache->words.join(' ').contains("hit"));
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(900, 600));
+    for (const BandPlace& place : geometry.bands)
+        if (picture.bands[place.band].isCache())
+            QVERIFY(place.plot.height() < 40 && place.capacityText.contains("modelled"));
+    // Resident bytes never exceed what there is.
+    for (const auto& sample : result->memory[1].cache->samples)
+        QVERIFY(sample.resident <= *result->memory[1].capacity);
+}
+
+void TestTimelineGeometry::pinsStandOnTopAndAreKept() {
+    const Picture picture = present(testing::attentionSample(), Order::Time);
+    Arrangement arrangement;
+    arrangement.pins = {trackKey(picture.rows.back()), trackKey(picture.bands.back())};
+    const Geometry roomy = arrange(picture, {0, picture.length}, QSizeF(900, 700), arrangement);
+    QCOMPARE(shownTracks(picture, roomy).mid(0, 2), arrangement.pins);
+    QCOMPARE(
+        shownTracks(picture, roomy).size(), qsizetype(picture.rows.size() + picture.bands.size()));
+    // Where there is hardly room, the pinned ones stay.
+    const Geometry low = arrange(picture, {0, picture.length}, QSizeF(600, 130), arrangement);
+    QVERIFY(low.hiddenBands + low.hiddenRows > 0);
+    for (const QString& pin : arrangement.pins)
+        QVERIFY2(shownTracks(picture, low).contains(pin), qPrintable(pin));
+    arrangement.pins = {"resource:of another machine"};
+    QCOMPARE(
+        shownTracks(picture, arrange(picture, {0, picture.length}, QSizeF(900, 700), arrangement)),
+        shownTracks(picture, arrange(picture, {0, picture.length}, QSizeF(900, 700))));
+}
+
+void TestTimelineGeometry::hiddenLevelsLeaveTheirRoom() {
+    const Picture picture = present(testing::attentionSample(), Order::Time);
+    const Geometry all = arrange(picture, {0, picture.length}, QSizeF(900, 700));
+    Arrangement arrangement;
+    arrangement.hiddenLevels = {picture.bands.front().key};
+    const Geometry fewer = arrange(picture, {0, picture.length}, QSizeF(900, 700), arrangement);
+    QCOMPARE(fewer.bands.size() + 1, all.bands.size());
+    QCOMPARE(fewer.hiddenBands, std::size_t{0}); // by choice, not for want of room
+    QVERIFY(fewer.bands.front().plot.height() > all.bands.front().plot.height());
+}
+
+void TestTimelineGeometry::aLifeIsOutlinedFromWriteToRead() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Time);
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(1000, 700));
+    std::size_t outlined = 0;
+    for (const BandPlace& place : geometry.bands)
+        for (std::size_t b = 0; b < result->program.buffers.size(); ++b) {
+            const lowering::BufferId id(b);
+            const auto& buffer = result->program.buffers[id];
+            const QRectF bounds = lifeOutline(picture, geometry, place, id).boundingRect();
+            if (buffer.level != picture.bands[place.band].level) {
+                QVERIFY(bounds.isNull());
+                continue;
+            }
+            ++outlined;
+            QVERIFY(std::abs(bounds.left() - geometry.toX(picture.toAxis(buffer.first))) < 1.5);
+            QVERIFY(std::abs(bounds.right() - geometry.toX(picture.toAxis(buffer.last))) < 1.5);
+            QVERIFY(place.plot.adjusted(-1, -1, 1, 1).contains(bounds));
+        }
+    QVERIFY(outlined > 4);
+}
+
+void TestTimelineGeometry::arrowsFollowDependencies() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Time);
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(1000, 700));
+    std::size_t dependencies = 0;
+    for (const auto& event : result->program.events)
+        dependencies += event.depends.size();
+    const auto all = arrows(picture, geometry, nullptr);
+    QCOMPARE(all.size(), std::min(dependencies, kMostArrows));
+    for (const Arrow& arrow : all)
+        QVERIFY(arrow.from.x() <= arrow.to.x() + 1e-6);
+    std::vector<char> none(result->program.steps.size(), 0);
+    QVERIFY(arrows(picture, geometry, &none).empty());
+    none[1] = 1;
+    std::size_t ofOne = 0;
+    for (const auto& event : result->program.events)
+        for (const auto before : event.depends)
+            if (event.step.index() == 1 || result->program.events[before].step.index() == 1)
+                ++ofOne;
+    QVERIFY(ofOne > 0);
+    QCOMPARE(arrows(picture, geometry, &none).size(), ofOne);
+}
+
+void TestTimelineGeometry::theListSaysWhyAndAddsUp() {
+    const auto result = testing::attentionSample();
+    const Picture picture = present(result, Order::Time);
+    const Geometry geometry = arrange(picture, {0, picture.length}, QSizeF(1000, 800));
+    lowering::BufferId far;
+    for (std::size_t b = 0; b < result->program.buffers.size() && !far.isValid(); ++b)
+        if (result->program.buffers[lowering::BufferId(b)].level == 0)
+            far = lowering::BufferId(b);
+    const auto lines = listLines(picture, geometry, {Picoseconds(0), nullptr, far});
+    const auto count = [&lines](LineType type) {
+        return std::ranges::count(lines, type, &ListLine::type);
+    };
+    QCOMPARE(count(LineType::Link), 1);
+    QCOMPARE(count(LineType::Text), 1);
+    const auto why = std::ranges::find_if(
+        lines, [](const ListLine& line) { return line.name.startsWith("Why not in"); });
+    QVERIFY(why != lines.end());
+    // The heading of a memory gives the sum of what is listed below it.
+    for (const ListLine& line : lines)
+        QVERIFY(geometry.list.adjusted(0, 0, 1, 1).contains(line.rect));
+    QVERIFY(!placeReason(*result, lowering::BufferId()));
 }
 
 void TestTimelineGeometry::whatIsAliveIsOfTheFullestInstance() {

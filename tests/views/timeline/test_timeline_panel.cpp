@@ -6,7 +6,9 @@
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_panel.h"
 
+#include <QMenu>
 #include <QPainter>
+#include <QToolButton>
 #include <QtTest>
 
 using namespace fivefold;
@@ -43,6 +45,14 @@ private slots:
     void programOrderKeepsTheRange();
     void csvHasOneRecordAnEvent();
     void manyEventsPaint();
+    void aLockedScaleStaysAndSaysWhatItCuts();
+    void theOverviewHasHandles();
+    void pinsMarksAndTracksByKey();
+    void theLevelsMenuHidesBands();
+    void hoverOutlinesALife();
+    void theRuleIsAJumpAway();
+    void aMovingCursorKeepsThePicture();
+    void itsListTwinHasEveryStep();
     void drawsInBothThemesAtAllSizes_data();
     void drawsInBothThemesAtAllSizes();
 };
@@ -185,9 +195,9 @@ void TestTimelinePanel::theListSelectsBuffers() {
     auto* canvas = shown.canvas();
     shown.state.setCursor(canvas->picture().fromAxis(canvas->picture().length / 2));
     int chosen = 0;
-    for (const auto& line :
-        timeline::listLines(canvas->picture(), canvas->geometry(), shown.state.cursor())) {
-        if (!line.buffer.isValid())
+    for (const auto& line : timeline::listLines(canvas->picture(), canvas->geometry(),
+             {shown.state.cursor(), nullptr, lowering::BufferId()})) {
+        if (line.type != timeline::LineType::Buffer)
             continue;
         QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, line.rect.center().toPoint());
         const auto value = timeline::bufferValue(*shown.state.result(), line.buffer);
@@ -215,6 +225,157 @@ void TestTimelinePanel::csvHasOneRecordAnEvent() {
     const QStringList lines = shown.panel.toCsv().split("\r\n", Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), qsizetype(shown.state.result()->program.events.size()) + 1);
     QCOMPARE(lines.front(), QString("step,resource,kind,start_ps,end_ps,repeat"));
+}
+
+void TestTimelinePanel::aLockedScaleStaysAndSaysWhatItCuts() {
+    Shown shown(testing::chainSample(10));
+    auto* canvas = shown.canvas();
+    canvas->setScaleLocked(true);
+    const auto view = canvas->view();
+    const double top = canvas->geometry().bands.front().top;
+    shown.state.setResult(testing::chainSample(40), false);
+    QVERIFY(canvas->view() == view);
+    QCOMPARE(canvas->geometry().bands.front().top, top);
+    QVERIFY(canvas->geometry().isCut); // it takes longer than before
+    keepPicture(shown.panel, "timeline-frozen");
+    canvas->setScaleLocked(false);
+    shown.state.setResult(testing::chainSample(40), false);
+    QVERIFY(canvas->view().span() > view.span());
+    QVERIFY(!canvas->geometry().isCut);
+}
+
+void TestTimelinePanel::theOverviewHasHandles() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const QRectF overview = canvas->geometry().overview;
+    QVERIFY(!overview.isNull());
+    const int y = qRound(overview.center().y());
+    const double all = canvas->view().span();
+    drag(canvas, QPoint(qRound(overview.left()), y), QPoint(qRound(overview.left()) + 200, y));
+    QVERIFY(std::abs(canvas->view().low - 200 / overview.width() * all) < all * 0.01);
+    QCOMPARE(canvas->view().high, all);
+    drag(canvas, QPoint(qRound(overview.right()), y), QPoint(qRound(overview.right()) - 100, y));
+    QVERIFY(std::abs(canvas->view().high - (1 - 100 / overview.width()) * all) < all * 0.01);
+    const double span = canvas->view().span();
+    drag(canvas, QPoint(qRound(overview.left()) + 300, y),
+        QPoint(qRound(overview.left()) + 340, y)); // between them it moves
+    QVERIFY(std::abs(canvas->view().span() - span) < all * 1e-9);
+    QVERIFY(!canvas->range());
+}
+
+void TestTimelinePanel::pinsMarksAndTracksByKey() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const auto& last = canvas->geometry().rows.back();
+    const QString key = timeline::trackKey(canvas->picture().rows[last.row]);
+    QTest::mouseMove(canvas, last.plot.center().toPoint());
+    QTest::keyClick(canvas, Qt::Key_P);
+    QCOMPARE(canvas->arrangement().pins, QStringList{key});
+    QCOMPARE(timeline::shownTracks(canvas->picture(), canvas->geometry()).front(), key);
+    shown.state.setResult(testing::chainSample(30), true); // kept across results
+    QCOMPARE(timeline::shownTracks(canvas->picture(), canvas->geometry()).front(), key);
+    QTest::mouseMove(canvas, canvas->geometry().rows.front().plot.center().toPoint());
+    QTest::keyClick(canvas, Qt::Key_P); // the pinned one lies under the pointer now
+    QVERIFY(canvas->arrangement().pins.isEmpty());
+    // By the keyboard alone.
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(canvas, &leave);
+    QTest::keyClick(canvas, Qt::Key_Down);
+    QTest::keyClick(canvas, Qt::Key_Down);
+    QTest::keyClick(canvas, Qt::Key_Down);
+    QTest::keyClick(canvas, Qt::Key_Up);
+    const QStringList tracks = timeline::shownTracks(canvas->picture(), canvas->geometry());
+    QCOMPARE(canvas->focusedTrack(), tracks[1]);
+    QTest::keyClick(canvas, Qt::Key_P);
+    QCOMPARE(canvas->arrangement().pins, QStringList{tracks[1]});
+    // Marks.
+    shown.state.setCursor(base::Picoseconds(canvas->picture().end.value / 3));
+    QTest::keyClick(canvas, Qt::Key_M);
+    shown.state.setCursor(base::Picoseconds(canvas->picture().end.value / 2));
+    QTest::keyClick(canvas, Qt::Key_M);
+    QCOMPARE(canvas->marks().size(), std::size_t{2});
+    keepPicture(shown.panel, "timeline-marks");
+    QTest::keyClick(canvas, Qt::Key_M); // the same moment again takes it away
+    QCOMPARE(canvas->marks().size(), std::size_t{1});
+}
+
+void TestTimelinePanel::theLevelsMenuHidesBands() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    const auto before = canvas->geometry().bands.size();
+    QVERIFY(before > 1);
+    auto* button = shown.panel.levelsButton();
+    QVERIFY2(button->text().contains("2 of 2"), qPrintable(button->text()));
+    button->menu()->actions().front()->trigger();
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas->geometry().bands.size(), before - 1);
+    QVERIFY2(button->text().contains("1 of 2"), qPrintable(button->text()));
+    button->menu()->actions().front()->trigger();
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas->geometry().bands.size(), before);
+}
+
+void TestTimelinePanel::hoverOutlinesALife() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    QCoreApplication::processEvents(); // the layout settles before the pointer comes
+    const auto& place = canvas->geometry().bands.front();
+    const QPoint at(qRound(place.plot.center().x()), qRound(place.plot.bottom()) - 4);
+    const auto buffer = timeline::bufferAt(canvas->picture(), canvas->geometry(), place, at);
+    QVERIFY(buffer.has_value());
+    const QImage before = canvas->grab().toImage();
+    QTest::mouseMove(canvas, at);
+    QTRY_COMPARE(shown.state.hover().value, timeline::bufferValue(*shown.state.result(), *buffer));
+    QVERIFY(canvas->grab().toImage() != before);
+    keepPicture(shown.panel, "timeline-hover");
+    QTest::mouseMove(canvas, QPoint(2, 2));
+    QTRY_VERIFY(!shown.state.hover().value.isValid());
+    QCOMPARE(canvas->grab().toImage(), before);
+}
+
+void TestTimelinePanel::theRuleIsAJumpAway() {
+    Shown shown(testing::attentionSample(), {1200, 800});
+    auto* canvas = shown.canvas();
+    shown.state.setCursor(canvas->picture().fromAxis(canvas->picture().length / 2));
+    QSignalSpy spy(&shown.panel, &common::Panel::showRequested);
+    const auto linesOf = [&](lowering::BufferId chosen) {
+        return timeline::listLines(
+            canvas->picture(), canvas->geometry(), {shown.state.cursor(), nullptr, chosen});
+    };
+    const auto first = linesOf({});
+    const auto buffer =
+        std::ranges::find(first, timeline::LineType::Buffer, &timeline::ListLine::type);
+    QVERIFY(buffer != first.end());
+    QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, buffer->rect.center().toPoint());
+    const auto second = linesOf(buffer->buffer);
+    const auto link =
+        std::ranges::find(second, timeline::LineType::Link, &timeline::ListLine::type);
+    QVERIFY(link != second.end());
+    QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, link->rect.center().toPoint());
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.front().front().toString(), QString("pipeline"));
+    QVERIFY(shown.state.stage() == lowering::Stage::Placed);
+}
+
+void TestTimelinePanel::aMovingCursorKeepsThePicture() {
+    Shown shown(testing::attentionSample());
+    auto* canvas = shown.canvas();
+    shown.state.setCursor(base::Picoseconds(canvas->picture().end.value / 4));
+    const QImage there = canvas->grab().toImage();
+    shown.state.setCursor(base::Picoseconds(canvas->picture().end.value / 2));
+    QVERIFY(canvas->grab().toImage() != there);
+    shown.state.setCursor(base::Picoseconds(canvas->picture().end.value / 4));
+    QCOMPARE(canvas->grab().toImage(), there); // nothing of the other moment is left
+}
+
+void TestTimelinePanel::itsListTwinHasEveryStep() {
+    Shown shown(testing::attentionSample());
+    const auto rows = shown.panel.twinRows();
+    QCOMPARE(rows.size(),
+        shown.canvas()->picture().bands.size() + shown.state.result()->program.steps.size());
+    QVERIFY(rows.front().text.contains("peak"));
+    shown.state.setSelection(rows.back().selection);
+    QVERIFY(!shown.state.selectedSteps().empty());
 }
 
 void TestTimelinePanel::manyEventsPaint() {
