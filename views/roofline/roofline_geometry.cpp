@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "views/roofline/roofline_geometry.h"
 
-#include "views/common/format.h"
-#include "views/common/sentences.h"
-#include "views/common/type.h"
-
-#include <QCoreApplication>
 #include <QLineF>
-#include <QTransform>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace fivefold::views::roofline {
 
@@ -24,10 +17,9 @@ namespace {
 constexpr double kMargin = 0.25; // decades round the data
 constexpr double kRoomForName = 2; // the ceiling's name stands above it
 constexpr double kPickRim = 4; // px beyond the rim that still hit
+constexpr double kLevelRadius = 5; // px at most of a mark at another level
+constexpr double kShortestArrow = 8; // px
 constexpr double kRoofReach = 5; // px from a line that still hit
-constexpr std::size_t kMostLabels = 9;
-constexpr int kLongestLabel = 28; // characters
-constexpr double kStatusRoom = 16; // px for the status mark before a roof's name
 
 /// Grows a range in log10.
 struct Extent {
@@ -54,40 +46,19 @@ bool hasLevel(const Picture& picture, std::size_t level) {
         [&](const Dot& dot) { return dot.level == level; });
 }
 
-QRectF bounding(const PlacedLabel& label) {
-    QTransform turn;
-    turn.translate(label.anchor.x(), label.anchor.y());
-    turn.rotate(label.angle);
-    turn.translate(-label.anchor.x(), -label.anchor.y());
-    return turn.mapRect(label.rect);
-}
-
-/// The rectangle as it lies, rotation included.
-QPolygonF outline(const PlacedLabel& label) {
-    QTransform turn;
-    turn.translate(label.anchor.x(), label.anchor.y());
-    turn.rotate(label.angle);
-    turn.translate(-label.anchor.x(), -label.anchor.y());
-    return turn.map(QPolygonF(label.rect));
-}
-
-bool meets(const PlacedLabel& a, const PlacedLabel& b) {
-    if (!bounding(a).intersects(bounding(b)))
-        return false;
-    return a.angle == 0 && b.angle == 0 ? true : outline(a).intersects(outline(b));
-}
-
-} // namespace
-
-AxisRanges fitRanges(const Picture& picture, const Options& options) {
-    Extent x, y;
+void takeDots(const Picture& picture, const Options& options, Extent& x, Extent& y) {
     for (const auto& dot : picture.dots) {
         x.take(dot.intensity);
         y.take(dot.achieved);
+        if (dot.measured)
+            y.take(dot.measured->achieved);
         if (options.allLevels)
-            for (const auto& [level, intensity] : dot.levels)
-                x.take(intensity);
+            for (const auto& at : dot.levels)
+                x.take(at.intensity);
     }
+}
+
+void takeRoofs(const Picture& picture, const Options& options, Extent& x, Extent& y) {
     y.take(picture.peak);
     y.take(picture.peak * kRoomForName);
     for (const auto& roof : picture.roofs) {
@@ -95,6 +66,18 @@ AxisRanges fitRanges(const Picture& picture, const Options& options) {
             continue;
         x.take(picture.peak / roof.value * 2); // the knee and a piece of the flat roof
         x.take(picture.peak / roof.value / 100);
+    }
+}
+
+} // namespace
+
+AxisRanges fitRanges(const Picture& picture, const Options& options, const Overlay* overlay) {
+    Extent x, y;
+    takeDots(picture, options, x, y);
+    takeRoofs(picture, options, x, y);
+    if (overlay) {
+        takeDots(overlay->picture, options, x, y);
+        y.take(overlay->picture.peak * kRoomForName);
     }
     return {x.interval({-1, 3}), y.interval({9, 14})};
 }
@@ -105,8 +88,10 @@ AxisRanges rangesAround(const Dot& dot) {
     return {{x - 1, x + 1}, {y - 1, y + 1}};
 }
 
-AxisRanges bounds(const Picture& picture) {
-    AxisRanges all = fitRanges(picture, {true, true});
+AxisRanges bounds(const Picture& picture, const Overlay* overlay) {
+    Options everything;
+    everything.allLevels = true;
+    const AxisRanges all = fitRanges(picture, everything, overlay);
     Extent x, y;
     for (const auto& roof : picture.roofs)
         if (!roof.isMemory)
@@ -154,12 +139,80 @@ std::optional<std::size_t> dotAt(
     return best;
 }
 
+std::vector<PlacedLevel> placeLevels(
+    const Picture& picture, const common::LogLogChart& chart, std::size_t dot) {
+    std::vector<PlacedLevel> placed;
+    const Dot& of = picture.dots[dot];
+    const double radius = std::clamp(dotRadius(of.share) - 1, 3.0, kLevelRadius);
+    for (const auto& at : of.levels)
+        if (at.level != of.level)
+            placed.push_back({chart.toPixel({at.intensity, of.achieved}), radius, dot, at.level});
+    return placed;
+}
+
+std::vector<PlacedLevel> placeAllLevels(const Picture& picture, const common::LogLogChart& chart) {
+    std::vector<PlacedLevel> placed;
+    for (std::size_t d = 0; d < picture.dots.size(); ++d) {
+        const auto levels = placeLevels(picture, chart, d);
+        placed.insert(placed.end(), levels.begin(), levels.end());
+    }
+    return placed;
+}
+
+std::optional<std::size_t> levelAt(
+    const std::vector<PlacedLevel>& levels, const QPointF& at, const QRectF& plot) {
+    std::optional<std::size_t> best;
+    double nearest = kPickRim;
+    if (plot.contains(at))
+        for (const auto& level : levels)
+            if (const double rim = QLineF(level.centre, at).length() - level.radius;
+                rim < nearest) {
+                nearest = rim;
+                best = level.dot;
+            }
+    return best;
+}
+
+std::vector<PlacedArrow> placeArrows(const Overlay& overlay, const std::vector<PlacedDot>& from,
+    const std::vector<PlacedDot>& to, std::optional<std::size_t> selected) {
+    std::vector<PlacedArrow> placed;
+    const auto place = [&](const Arrow& arrow) {
+        const PlacedDot& start = from[arrow.from];
+        const PlacedDot& end = to[arrow.to];
+        const QPointF way = end.centre - start.centre;
+        const double length = std::hypot(way.x(), way.y());
+        if (length < kShortestArrow)
+            return;
+        const QPointF unit = way / length;
+        const double room = length - start.radius - end.radius - 1;
+        placed.push_back({room > kShortestArrow ? start.centre + unit * start.radius : start.centre,
+            room > kShortestArrow ? end.centre - unit * (end.radius + 1) : end.centre, arrow.to});
+    };
+    for (const auto& arrow : overlay.arrows)
+        if (arrow.to == selected)
+            place(arrow);
+    for (std::size_t a = 0; a < overlay.arrows.size() && placed.size() < kMostArrows; ++a)
+        if (overlay.arrows[a].to != selected)
+            place(overlay.arrows[a]);
+    return placed;
+}
+
+std::vector<std::size_t> dotsIn(const Picture& picture, const AxisRanges& ranges) {
+    std::vector<std::size_t> dots;
+    for (std::size_t d = 0; d < picture.dots.size(); ++d)
+        if (ranges.x.contains(std::log10(picture.dots[d].intensity))
+            && ranges.y.contains(std::log10(picture.dots[d].achieved)))
+            dots.push_back(d);
+    return dots;
+}
+
 bool isShown(const Picture& picture, const Roof& roof, const Options& options,
     std::optional<std::size_t> selected) {
     // Another precision of the same rate would only blur the current line.
     const bool isTwin = std::any_of(picture.roofs.begin(), picture.roofs.end(),
         [&](const Roof& other) { return other.isCurrent && other.value == roof.value; });
-    if (!roof.isMemory && !roof.isCurrent && isTwin)
+    if (!roof.isMemory && !roof.isCurrent
+        && (isTwin || (!options.precision.isEmpty() && options.precision != roof.name)))
         return false;
     if (!roof.isMemory || options.allLevels || roof.level == picture.farLevel
         || hasLevel(picture, roof.level))
@@ -168,7 +221,7 @@ bool isShown(const Picture& picture, const Roof& roof, const Options& options,
         return false;
     const auto& levels = picture.dots[*selected].levels;
     return std::any_of(
-        levels.begin(), levels.end(), [&](const auto& level) { return level.first == roof.level; });
+        levels.begin(), levels.end(), [&](const auto& at) { return at.level == roof.level; });
 }
 
 double flatStart(
@@ -224,129 +277,6 @@ std::optional<std::size_t> roofNear(const Picture& picture, const common::LogLog
         }
     }
     return best;
-}
-
-std::vector<PlacedLabel> placeRoofLabels(const Picture& picture, const common::LogLogChart& chart,
-    const Options& options, std::optional<std::size_t> selected) {
-    std::vector<PlacedLabel> labels;
-    const QFont font = common::smallFont();
-    const int height = common::lineHeight(font);
-    const QRectF plot = chart.plotArea();
-    std::vector<std::size_t> order; // the current ceiling first, then memories, then the rest
-    for (const int pass : {0, 1, 2})
-        for (std::size_t r = 0; r < picture.roofs.size(); ++r) {
-            const Roof& roof = picture.roofs[r];
-            if ((roof.isCurrent         ? 0
-                        : roof.isMemory ? 1
-                                        : 2)
-                    == pass
-                && isShown(picture, roof, options, selected))
-                order.push_back(r);
-        }
-    for (const std::size_t r : order) {
-        const Roof& roof = picture.roofs[r];
-        const auto line = roofLine(
-            picture, roof, {chart.xRange(), chart.yRange()}, flatStart(picture, options, selected));
-        if (line.size() != 2)
-            continue;
-        const QPointF a = chart.toPixel(line[0]);
-        const QPointF b = chart.toPixel(line[1]);
-        const double width = common::textWidth(font, roof.label) + kStatusRoom;
-        PlacedLabel label;
-        label.text = roof.label;
-        label.item = r;
-        label.isBold = roof.isCurrent;
-        if (roof.isMemory) {
-            if (QLineF(a, b).length() < width + 24)
-                continue;
-            label.angle = std::atan2(b.y() - a.y(), b.x() - a.x()) * 180 / std::numbers::pi;
-            label.anchor = a + (b - a) * std::min(0.1, 12 / QLineF(a, b).length());
-            label.rect = QRectF(label.anchor.x(), label.anchor.y() - height - 3, width, height);
-        } else {
-            label.rect = QRectF(plot.right() - width - 4, a.y() - height - 1, width, height);
-            if (label.rect.top() < plot.top())
-                label.rect.moveTop(a.y() + 2);
-            label.anchor = label.rect.topLeft();
-        }
-        const bool isFree = std::none_of(labels.begin(), labels.end(),
-            [&](const PlacedLabel& other) { return meets(label, other); });
-        if (isFree)
-            labels.push_back(label);
-    }
-    return labels;
-}
-
-std::optional<PlacedLabel> placeCapLabel(
-    const Dot& dot, const common::LogLogChart& chart, const std::vector<PlacedLabel>& taken) {
-    if (!dot.cap || !(*dot.cap > 0))
-        return std::nullopt;
-    const QRectF plot = chart.plotArea();
-    const QPointF at = chart.toPixel({dot.intensity, *dot.cap});
-    if (!plot.contains(at))
-        return std::nullopt;
-    const QFont font = common::smallFont();
-    PlacedLabel label;
-    label.text = QCoreApplication::translate("roofline", "scheduling cap %1")
-                     .arg(common::formatFlops(dot.cap));
-    const QSizeF size(common::textWidth(font, label.text) + 2, common::lineHeight(font));
-    const double gap = kCapHalfWidth + 6;
-    for (const double x : {at.x() - gap - size.width(), at.x() + gap}) {
-        label.rect = QRectF(QPointF(x, at.y() - size.height() / 2), size);
-        label.anchor = label.rect.topLeft();
-        if (plot.contains(label.rect)
-            && std::none_of(
-                taken.begin(), taken.end(), [&](const auto& other) { return meets(label, other); }))
-            return label;
-    }
-    return std::nullopt;
-}
-
-std::vector<PlacedLabel> placeDotLabels(const Picture& picture, const std::vector<PlacedDot>& dots,
-    const QRectF& plot, std::optional<std::size_t> selected,
-    const std::vector<PlacedLabel>& taken) {
-    std::vector<PlacedLabel> labels;
-    std::vector<std::size_t> order;
-    if (selected)
-        order.push_back(*selected);
-    for (std::size_t d = 0; d < dots.size() && order.size() < kMostLabels; ++d)
-        if (d != selected)
-            order.push_back(d);
-    for (const std::size_t d : order) {
-        if (!plot.contains(dots[d].centre))
-            continue;
-        PlacedLabel label;
-        label.item = d;
-        label.isBold = d == selected;
-        label.text = common::elideMiddle(
-            common::fitPath(picture.dots[d].name, kLongestLabel), kLongestLabel);
-        const QFont font = label.isBold ? common::boldFont() : common::smallFont();
-        const QSizeF size(common::textWidth(font, label.text) + 2, common::lineHeight(font));
-        const double gap = dots[d].radius + (label.isBold ? 8 : 4);
-        const QPointF c = dots[d].centre;
-        const QPointF places[] = {{c.x() + gap, c.y() - size.height() / 2},
-            {c.x() - gap - size.width(), c.y() - size.height() / 2}, {c.x() + 4, c.y() + gap - 2},
-            {c.x() - size.width() / 2, c.y() - gap - size.height() + 2}};
-        for (const auto& place : places) {
-            label.rect = QRectF(place, size);
-            label.anchor = place;
-            const bool isFree = plot.contains(label.rect)
-                && std::none_of(
-                    labels.begin(), labels.end(), [&](const auto& o) { return meets(label, o); })
-                && std::none_of(
-                    taken.begin(), taken.end(), [&](const auto& o) { return meets(label, o); })
-                && std::none_of(order.begin(), order.end(), [&](std::size_t o) {
-                       const double r = dots[o].radius + 1;
-                       return o != d
-                           && label.rect.intersects(
-                               QRectF(dots[o].centre - QPointF(r, r), QSizeF(2 * r, 2 * r)));
-                   });
-            if (isFree) {
-                labels.push_back(label);
-                break;
-            }
-        }
-    }
-    return labels;
 }
 
 } // namespace fivefold::views::roofline

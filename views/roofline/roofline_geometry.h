@@ -3,16 +3,19 @@
 #pragma once
 
 #include "views/common/chart_adapter.h"
-#include "views/roofline/roofline_presenter.h"
-
-#include <QPolygonF>
+#include "views/roofline/overlay.h"
 
 namespace fivefold::views::roofline {
 
+enum class Colouring { Bound, OperatorClass };
+
 /// What the user switched on.
 struct Options {
-    bool allLevels = false; ///< every memory level, not only those that the picture needs
+    bool allLevels = false; ///< every memory level: all roofs, and each operator's dot at each
     bool caps = false; ///< the scheduling cap of every dot, not only of the selected one
+    Colouring colouring = Colouring::Bound;
+    /// Name of the compute ceiling to show beside the one in force; empty: all.
+    QString precision;
 };
 
 struct AxisRanges {
@@ -27,22 +30,28 @@ struct PlacedDot {
     double radius = 3;
 };
 
-struct PlacedLabel {
-    QRectF rect; ///< before rotation, about `anchor`
-    QPointF anchor;
-    double angle = 0; ///< degrees, clockwise
-    QString text;
-    std::size_t item = 0; ///< dot or roof
-    bool isBold = false;
+/// An operator at one of its other memory levels, in pixels.
+struct PlacedLevel {
+    QPointF centre;
+    double radius = 3;
+    std::size_t dot = 0; ///< whose
+    std::size_t level = 0;
 };
 
-/// Ranges that show all dots and the knees of all roofs, with a margin. A sound range for an empty
-/// picture, too.
-AxisRanges fitRanges(const Picture& picture, const Options& options);
+/// The way of an operator from the overlaid result to the shown one, in pixels, rim to rim.
+struct PlacedArrow {
+    QPointF from, to;
+    std::size_t dot = 0; ///< where it leads
+};
+
+/// Ranges that show all dots (those of the overlay, too) and the knees of all roofs, with a margin.
+/// A sound range for an empty picture, too.
+AxisRanges fitRanges(
+    const Picture& picture, const Options& options, const Overlay* overlay = nullptr);
 /// Around one dot: a decade to each side.
 AxisRanges rangesAround(const Dot& dot);
 /// How far the axes may be moved: a decade more than everything.
-AxisRanges bounds(const Picture& picture);
+AxisRanges bounds(const Picture& picture, const Overlay* overlay = nullptr);
 /// True when a dot lies outside the ranges.
 bool isCut(const Picture& picture, const AxisRanges& ranges);
 
@@ -52,6 +61,21 @@ std::vector<PlacedDot> placeDots(const Picture& picture, const common::LogLogCha
 /// The nearest dot whose rim is within 4 px of `at`, or nothing. O(dots).
 std::optional<std::size_t> dotAt(
     const std::vector<PlacedDot>& dots, const QPointF& at, const QRectF& plot);
+
+/// A dot at its levels other than the one it stands at; of all dots.
+std::vector<PlacedLevel> placeLevels(
+    const Picture& picture, const common::LogLogChart& chart, std::size_t dot);
+std::vector<PlacedLevel> placeAllLevels(const Picture& picture, const common::LogLogChart& chart);
+/// The dot whose mark at another level is within 4 px of `at`, or nothing. O(levels).
+std::optional<std::size_t> levelAt(
+    const std::vector<PlacedLevel>& levels, const QPointF& at, const QRectF& plot);
+/// The arrows of at most kMostArrows operators, the selected first, then the longest steps; none
+/// for those that move less than 8 px.
+constexpr std::size_t kMostArrows = 40;
+std::vector<PlacedArrow> placeArrows(const Overlay& overlay, const std::vector<PlacedDot>& from,
+    const std::vector<PlacedDot>& to, std::optional<std::size_t> selected);
+/// The dots in a range of the axes. O(dots).
+std::vector<std::size_t> dotsIn(const Picture& picture, const AxisRanges& ranges);
 
 /// True when this roof is drawn under these options and this selection.
 bool isShown(const Picture& picture, const Roof& roof, const Options& options,
@@ -67,19 +91,5 @@ double flatStart(
 /// The roof within 5 px of `at`.
 std::optional<std::size_t> roofNear(const Picture& picture, const common::LogLogChart& chart,
     const Options& options, std::optional<std::size_t> selected, const QPointF& at);
-
-/// Names along or above the roofs; those without room are left out, the current ceiling's last.
-std::vector<PlacedLabel> placeRoofLabels(const Picture& picture, const common::LogLogChart& chart,
-    const Options& options, std::optional<std::size_t> selected);
-/// Half of the bar that marks a scheduling cap.
-constexpr double kCapHalfWidth = 16;
-/// Name of the cap of a dot beside its bar, on the side that is free; nothing without a cap in
-/// view.
-std::optional<PlacedLabel> placeCapLabel(
-    const Dot& dot, const common::LogLogChart& chart, const std::vector<PlacedLabel>& taken);
-/// The selected dot's name and those of the longest steps, as far as they do not meet another
-/// label, a dot that has a label, or the frame.
-std::vector<PlacedLabel> placeDotLabels(const Picture& picture, const std::vector<PlacedDot>& dots,
-    const QRectF& plot, std::optional<std::size_t> selected, const std::vector<PlacedLabel>& taken);
 
 } // namespace fivefold::views::roofline

@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "views/roofline/roofline_painter.h"
 
-#include "views/common/format.h"
 #include "views/common/marks.h"
 #include "views/common/sentences.h"
 #include "views/common/type.h"
 
 #include <QCoreApplication>
+#include <QLineF>
 #include <QPaintEngine>
 #include <QPixmap>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 #include <tuple>
 
 namespace fivefold::views::roofline {
@@ -25,12 +27,19 @@ QString tr(const char* text) {
     return QCoreApplication::translate("roofline", text);
 }
 
-constexpr double kGapBar = 36;
 /// From so many dots on they are stamped from pictures, not drawn.
 constexpr std::size_t kStampFrom = 400;
+constexpr std::size_t kMostCaps = 200;
+constexpr std::size_t kMarksKeptClear = 40; ///< the longest steps, which names avoid
+constexpr double kGhost = 0.45; ///< opacity of the overlaid result
+constexpr double kBrushFill = 0.14;
+
+QRectF around(const QPointF& centre, double radius) {
+    return {centre - QPointF(radius, radius), QSizeF(2 * radius, 2 * radius)};
+}
 
 QRectF around(const PlacedDot& dot) {
-    return {dot.centre - QPointF(dot.radius, dot.radius), QSizeF(2 * dot.radius, 2 * dot.radius)};
+    return around(dot.centre, dot.radius);
 }
 
 bool isVector(const QPainter& painter) {
@@ -38,52 +47,127 @@ bool isVector(const QPainter& painter) {
     return type != QPaintEngine::Raster;
 }
 
-/// The mark of a bound; hollow where no memory roof holds for the step.
-void paintDot(QPainter& painter, const QRectF& rect, lowering::Bound bound, bool isHollow) {
+/// How a dot looks, but for its size.
+struct Look {
+    Colouring colouring = Colouring::Bound;
+    int mark = 0; ///< the bound or the operator class
+    bool isHollow = false; ///< no memory roof holds for the step
+    auto operator<=>(const Look&) const = default;
+};
+
+Look lookOf(const Dot& dot, Colouring colouring) {
+    return {colouring,
+        colouring == Colouring::Bound ? static_cast<int>(dot.bound) : static_cast<int>(dot.opClass),
+        dot.isWithoutRoof};
+}
+
+QColor colorOf(const Look& look) {
     const Palette& palette = Palette::current();
-    paintBoundGlyph(painter, rect, bound, palette.bound(bound));
-    if (!isHollow)
+    return look.colouring == Colouring::Bound
+        ? palette.bound(static_cast<lowering::Bound>(look.mark))
+        : palette.operatorClass(static_cast<ir::OpClass>(look.mark));
+}
+
+void paintMark(QPainter& painter, const QRectF& rect, const Look& look, const QColor& color) {
+    if (look.colouring == Colouring::Bound) {
+        paintBoundGlyph(painter, rect, static_cast<lowering::Bound>(look.mark), color);
+        return;
+    }
+    // The class glyphs are thin lines: a disc of the class's colour carries them.
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(rect);
+    painter.setBrush(Qt::NoBrush);
+    const double inset = rect.width() * 0.22;
+    if (rect.width() >= 9)
+        paintClassGlyph(painter, rect.adjusted(inset, inset, -inset, -inset),
+            static_cast<ir::OpClass>(look.mark), Palette::textOn(color));
+}
+
+void paintDot(QPainter& painter, const QRectF& rect, const Look& look) {
+    paintMark(painter, rect, look, colorOf(look));
+    if (!look.isHollow)
         return;
     const double rim = std::min(1.5, rect.width() / 4);
-    paintBoundGlyph(painter, rect.adjusted(rim, rim, -rim, -rim), bound, palette.role("canvas"));
+    const QRectF inner = rect.adjusted(rim, rim, -rim, -rim);
+    const QColor canvas = Palette::current().role("canvas");
+    if (look.colouring == Colouring::Bound) {
+        paintBoundGlyph(painter, inner, static_cast<lowering::Bound>(look.mark), canvas);
+        return;
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(canvas);
+    painter.drawEllipse(inner);
+    painter.setBrush(Qt::NoBrush);
 }
 
-/// One picture of a dot of a bound and a radius (in half pixels).
-QPixmap stamp(lowering::Bound bound, int halfPixels, bool isHollow, qreal ratio) {
-    const double radius = halfPixels / 2.0;
-    const int side = qCeil(2 * radius) + 2;
-    QPixmap pixmap(QSize(side, side) * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    paintDot(painter, QRectF(side / 2.0 - radius, side / 2.0 - radius, 2 * radius, 2 * radius),
-        bound, isHollow);
-    return pixmap;
+/// A ring: the operator at another level.
+void paintRing(QPainter& painter, const QRectF& rect, const QColor& color) {
+    painter.setPen(QPen(color, 1.5));
+    painter.setBrush(Palette::current().role("canvas"));
+    painter.drawEllipse(rect.adjusted(0.75, 0.75, -0.75, -0.75));
+    painter.setBrush(Qt::NoBrush);
 }
 
-void paintDots(QPainter& painter, const Frame& frame) {
-    const QRectF plot = frame.chart.plotArea();
-    const bool isStamped = frame.dots.size() >= kStampFrom && !isVector(painter);
-    const qreal ratio = painter.device()->devicePixelRatioF();
-    std::map<std::tuple<int, int, bool>, QPixmap> stamps;
-    for (std::size_t d = frame.dots.size(); d-- > 0;) { // the longest step on top
-        const PlacedDot& dot = frame.dots[d];
-        if (!plot.contains(dot.centre))
-            continue;
-        const lowering::Bound bound = frame.picture.dots[d].bound;
-        const bool isHollow = frame.picture.dots[d].isWithoutRoof;
-        if (!isStamped) {
-            paintDot(painter, around(dot), bound, isHollow);
-            continue;
+/// Draws marks many times from one picture each: pictures by look and radius (in half pixels).
+class Stamps {
+public:
+    Stamps(QPainter& painter, bool isOn)
+        : m_painter(painter)
+        , m_isOn(isOn)
+        , m_ratio(painter.device()->devicePixelRatioF()) { }
+
+    template <typename Paint>
+    void put(const QPointF& centre, double radius, const std::tuple<Look, bool>& key, Paint paint) {
+        if (!m_isOn) {
+            paint(m_painter, around(centre, radius));
+            return;
         }
-        const int halfPixels = qRound(2 * dot.radius);
-        QPixmap& pixmap = stamps[{static_cast<int>(bound), halfPixels, isHollow}];
-        if (pixmap.isNull())
-            pixmap = stamp(bound, halfPixels, isHollow, ratio);
+        const int halfPixels = qRound(2 * radius);
+        QPixmap& pixmap = m_pixmaps[{key, halfPixels}];
+        if (pixmap.isNull()) {
+            const int side = halfPixels + 3;
+            pixmap = QPixmap(QSize(side, side) * m_ratio);
+            pixmap.setDevicePixelRatio(m_ratio);
+            pixmap.fill(Qt::transparent);
+            QPainter inside(&pixmap);
+            inside.setRenderHint(QPainter::Antialiasing);
+            paint(inside, around(QPointF(side / 2.0, side / 2.0), halfPixels / 2.0));
+        }
         // Whole pixels: stamping between them costs ten times as much.
         const QSizeF size = pixmap.deviceIndependentSize();
-        painter.drawPixmap(
-            (dot.centre - QPointF(size.width(), size.height()) / 2).toPoint(), pixmap);
+        m_painter.drawPixmap((centre - QPointF(size.width(), size.height()) / 2).toPoint(), pixmap);
+    }
+
+private:
+    QPainter& m_painter;
+    bool m_isOn;
+    qreal m_ratio;
+    std::map<std::pair<std::tuple<Look, bool>, int>, QPixmap> m_pixmaps;
+};
+
+void paintDots(QPainter& painter, const Picture& picture, const std::vector<PlacedDot>& dots,
+    const Frame& frame) {
+    const QRectF plot = frame.chart.plotArea();
+    Stamps stamps(painter, dots.size() >= kStampFrom && !isVector(painter));
+    for (std::size_t d = dots.size(); d-- > 0;) { // the longest step on top
+        if (!plot.contains(dots[d].centre))
+            continue;
+        const Look look = lookOf(picture.dots[d], frame.options.colouring);
+        stamps.put(dots[d].centre, dots[d].radius, {look, false},
+            [&](QPainter& p, const QRectF& rect) { paintDot(p, rect, look); });
+    }
+}
+
+void paintAllLevels(QPainter& painter, const Frame& frame) {
+    const QRectF plot = frame.chart.plotArea();
+    Stamps stamps(painter, frame.levels.size() >= kStampFrom && !isVector(painter));
+    for (auto level = frame.levels.rbegin(); level != frame.levels.rend(); ++level) {
+        if (!plot.contains(level->centre))
+            continue;
+        const Look look = lookOf(frame.picture.dots[level->dot], frame.options.colouring);
+        stamps.put(level->centre, level->radius, {look, true},
+            [&](QPainter& p, const QRectF& rect) { paintRing(p, rect, colorOf(look)); });
     }
 }
 
@@ -102,24 +186,59 @@ void paintCap(QPainter& painter, const Frame& frame, std::size_t d) {
 }
 
 /// The selected step at its other memory levels, joined.
-void paintLevels(QPainter& painter, const Frame& frame, std::size_t d) {
-    const Dot& dot = frame.picture.dots[d];
-    const Palette& palette = Palette::current();
-    QVector<QPointF> points;
-    for (const auto& [level, intensity] : dot.levels)
-        points.push_back(frame.chart.toPixel({intensity, dot.achieved}));
-    if (points.size() < 2)
-        return;
-    painter.setPen(QPen(palette.role("text"), 1));
-    painter.drawPolyline(points.data(), static_cast<int>(points.size()));
-    painter.setBrush(palette.role("canvas"));
-    for (qsizetype p = 0; p < points.size(); ++p) {
-        if (dot.levels[static_cast<std::size_t>(p)].first == dot.level)
-            continue;
-        painter.setPen(QPen(palette.bound(dot.bound), 2));
-        painter.drawEllipse(points[p], 5, 5);
+std::vector<PlacedLevel> paintLevels(QPainter& painter, const Frame& frame, std::size_t d) {
+    const auto levels = placeLevels(frame.picture, frame.chart, d);
+    if (levels.empty())
+        return levels;
+    double left = frame.dots[d].centre.x();
+    double right = left;
+    for (const auto& level : levels) {
+        left = std::min(left, level.centre.x());
+        right = std::max(right, level.centre.x());
     }
-    painter.setBrush(Qt::NoBrush);
+    const double y = frame.dots[d].centre.y();
+    painter.setPen(QPen(Palette::current().role("text"), 1));
+    painter.drawLine(QPointF(left, y), QPointF(right, y));
+    const Look look = lookOf(frame.picture.dots[d], frame.options.colouring);
+    for (const auto& level : levels)
+        paintRing(painter, around(level.centre, 5), colorOf(look));
+    return levels;
+}
+
+/// ■ in the colour of text, joined to the estimate: what was measured.
+void paintMeasured(QPainter& painter, const Frame& frame, std::size_t d) {
+    const Dot& dot = frame.picture.dots[d];
+    if (!dot.measured)
+        return;
+    const QPointF at = frame.chart.toPixel({dot.intensity, dot.measured->achieved});
+    if (!frame.chart.plotArea().contains(at))
+        return;
+    const QColor color = Palette::current().role("text");
+    painter.setPen(QPen(color, 1));
+    painter.drawLine(frame.dots[d].centre, at);
+    painter.fillRect(around(at, 3.5), color);
+}
+
+void paintArrows(QPainter& painter, const Frame& frame) {
+    if (!frame.overlay)
+        return;
+    const Palette& palette = Palette::current();
+    const QRectF plot = frame.chart.plotArea();
+    for (const auto& arrow :
+        placeArrows(*frame.overlay, frame.overlayDots, frame.dots, frame.selected)) {
+        if (!plot.contains(arrow.from) || !plot.contains(arrow.to))
+            continue;
+        const bool isSelected = arrow.dot == frame.selected;
+        painter.setPen(
+            QPen(palette.role(isSelected ? "text" : "textSecondary"), isSelected ? 1.5 : 1));
+        painter.drawLine(arrow.from, arrow.to);
+        const double angle =
+            std::atan2(arrow.to.y() - arrow.from.y(), arrow.to.x() - arrow.from.x());
+        for (const double turn : {0.85, 1.15}) {
+            const double a = angle + turn * std::numbers::pi;
+            painter.drawLine(arrow.to, arrow.to + QPointF(std::cos(a), std::sin(a)) * 6);
+        }
+    }
 }
 
 void paintLabel(
@@ -156,31 +275,121 @@ void paintRoofLabel(QPainter& painter, const PlacedLabel& label, const Roof& roo
     paintLabel(painter, text, isPale ? palette.role("textSecondary") : color, smallFont());
 }
 
+void paintBrush(QPainter& painter, const Frame& frame) {
+    if (!frame.brush)
+        return;
+    const auto corner = [&](double x, double y) {
+        return frame.chart.toPixel({std::pow(10.0, x), std::pow(10.0, y)});
+    };
+    const QRectF rect = QRectF(corner(frame.brush->x.low, frame.brush->y.high),
+        corner(frame.brush->x.high, frame.brush->y.low))
+                            .intersected(frame.chart.plotArea());
+    const QColor color = Palette::current().selection("brush");
+    QColor fill = color;
+    fill.setAlphaF(kBrushFill);
+    painter.fillRect(rect, fill);
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect);
+}
+
+ChartLine chartLine(const Roof& roof, const QVector<QPointF>& points) {
+    const Palette& palette = Palette::current();
+    ChartLine line;
+    line.points = points;
+    if (roof.isMemory) {
+        line.color = palette.memoryLevel(roof.kind);
+        line.width = 2;
+        line.dash = Palette::dash(roof.kind);
+    } else {
+        line.color = palette.role(roof.isCurrent ? "text" : "textSecondary");
+        line.width = roof.isCurrent ? 2 : 1;
+        if (!roof.isCurrent)
+            line.dash = {1, 3};
+    }
+    return line;
+}
+
+/// The other result's ceilings in its machine's colour: those that its own dots stand under.
+void addOverlayRoofs(QVector<ChartLine>& lines, const Frame& frame, const AxisRanges& ranges) {
+    if (!frame.overlay || frame.overlay->isBefore)
+        return;
+    const Picture& other = frame.overlay->picture;
+    const Options needed;
+    for (const auto& roof : other.roofs) {
+        if ((!roof.isMemory && !roof.isCurrent) || !isShown(other, roof, needed, std::nullopt))
+            continue;
+        ChartLine line =
+            chartLine(roof, roofLine(other, roof, ranges, flatStart(other, needed, std::nullopt)));
+        line.color = Palette::current().machine(frame.overlay->family);
+        line.width = 1.5;
+        if (!line.points.isEmpty())
+            lines.push_back(line);
+    }
+}
+
+/// Names of roofs, of the overlaid machine and of the selected step's cap and levels; they return
+/// as taken places.
+std::vector<PlacedLabel> paintFixedLabels(
+    QPainter& painter, const Frame& frame, const std::vector<PlacedLevel>& levels) {
+    const Palette& palette = Palette::current();
+    std::vector<PlacedLabel> taken;
+    if (frame.selected)
+        if (const auto name =
+                placeSelectedName(frame.picture, frame.dots, frame.chart, *frame.selected)) {
+            paintLabel(painter, *name, palette.role("text"), boldFont());
+            taken.push_back(*name);
+        }
+    std::vector<PlacedLabel> caps;
+    if (frame.options.caps)
+        caps = placeCaps(frame.picture, frame.chart);
+    std::vector<PlacedDot> marks(frame.dots.begin(),
+        frame.dots.begin()
+            + static_cast<std::ptrdiff_t>(std::min(frame.dots.size(), kMarksKeptClear)));
+    for (const auto& cap : caps)
+        for (const double part : {0.15, 0.5, 0.85})
+            marks.push_back(
+                {cap.rect.topLeft() + QPointF(part * cap.rect.width(), cap.rect.height() / 2), 4});
+    const auto roofs =
+        placeRoofLabels(frame.picture, frame.chart, frame.options, frame.selected, taken, marks);
+    for (const auto& label : roofs)
+        paintRoofLabel(painter, label, frame.picture.roofs[label.item]);
+    taken.insert(taken.end(), roofs.begin(), roofs.end());
+    taken.insert(taken.end(), caps.begin(), caps.end());
+    const auto paint = [&](const PlacedLabel& label, const QColor& color) {
+        paintLabel(painter, label, color, smallFont());
+        taken.push_back(label);
+    };
+    if (frame.selected)
+        if (const auto cap = placeCapLabel(frame.picture.dots[*frame.selected], frame.chart, taken))
+            paint(*cap, palette.role("text"));
+    for (const auto& label : placeLevelLabels(levels, frame.result, frame.chart.plotArea(), taken))
+        paint(label, palette.role("text"));
+    if (frame.overlay)
+        if (const auto label = placeOverlayLabel(*frame.overlay, frame.chart, taken, marks))
+            paint(*label, palette.machine(frame.overlay->family));
+    return taken;
+}
+
+LegendEntry markEntry(const Look& look, const QString& name) {
+    return {name, [look](QPainter& painter, const QRectF& rect) {
+                paintDot(painter, rect.adjusted(1, 1, -1, -1), look);
+            }};
+}
+
 } // namespace
 
 void setRoofs(Frame& frame) {
-    const Palette& palette = Palette::current();
     const AxisRanges ranges{frame.chart.xRange(), frame.chart.yRange()};
+    const double flatFrom = flatStart(frame.picture, frame.options, frame.selected);
     QVector<ChartLine> lines;
+    addOverlayRoofs(lines, frame, ranges);
     for (const auto& roof : frame.picture.roofs) {
         if (!isShown(frame.picture, roof, frame.options, frame.selected))
             continue;
-        ChartLine line;
-        line.points = roofLine(
-            frame.picture, roof, ranges, flatStart(frame.picture, frame.options, frame.selected));
-        if (line.points.isEmpty())
-            continue;
-        if (roof.isMemory) {
-            line.color = palette.memoryLevel(roof.kind);
-            line.width = 2;
-            line.dash = Palette::dash(roof.kind);
-        } else {
-            line.color = palette.role(roof.isCurrent ? "text" : "textSecondary");
-            line.width = roof.isCurrent ? 2 : 1;
-            if (!roof.isCurrent)
-                line.dash = {1, 3};
-        }
-        lines.push_back(line);
+        const auto points = roofLine(frame.picture, roof, ranges, flatFrom);
+        if (!points.isEmpty())
+            lines.push_back(chartLine(roof, points));
     }
     frame.chart.setLines(lines);
 }
@@ -188,102 +397,83 @@ void setRoofs(Frame& frame) {
 void paintBase(QPainter& painter, Frame& frame) {
     painter.setRenderHint(QPainter::Antialiasing);
     frame.chart.paint(painter);
-    paintDots(painter, frame);
+    if (frame.overlay) {
+        painter.setOpacity(painter.opacity() * kGhost);
+        paintDots(painter, frame.overlay->picture, frame.overlayDots, frame);
+        painter.setOpacity(painter.opacity() / kGhost);
+    }
+    paintAllLevels(painter, frame);
+    paintDots(painter, frame.picture, frame.dots, frame);
+    if (frame.dots.size() < kStampFrom)
+        for (std::size_t d = 0; d < frame.dots.size(); ++d)
+            paintMeasured(painter, frame, d);
 }
 
 void paintOverlay(QPainter& painter, const Frame& frame) {
     const Palette& palette = Palette::current();
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF plot = frame.chart.plotArea();
-    auto taken = placeRoofLabels(frame.picture, frame.chart, frame.options, frame.selected);
-    for (const auto& label : taken)
-        paintRoofLabel(painter, label, frame.picture.roofs[label.item]);
-    std::optional<PlacedLabel> cap;
-    if (frame.selected)
-        cap = placeCapLabel(frame.picture.dots[*frame.selected], frame.chart, taken);
-    if (cap) {
-        paintLabel(painter, *cap, palette.role("text"), smallFont());
-        taken.push_back(*cap);
-    }
+    paintBrush(painter, frame);
+    paintArrows(painter, frame);
     if (frame.options.caps)
-        for (std::size_t d = 0; d < frame.dots.size() && d < 200; ++d)
+        for (std::size_t d = 0; d < frame.dots.size() && d < kMostCaps; ++d)
             if (d != frame.selected && plot.contains(frame.dots[d].centre))
                 paintCap(painter, frame, d);
     for (const std::size_t d : frame.alsoSelected)
         if (plot.contains(frame.dots[d].centre))
             paintSelectionRing(painter, around(frame.dots[d]), false, frame.dots[d].radius);
+    std::vector<PlacedLevel> levels;
     if (frame.selected) {
         const std::size_t d = *frame.selected;
         paintCap(painter, frame, d);
         if (plot.contains(frame.dots[d].centre)) {
-            paintLevels(painter, frame, d);
+            levels = paintLevels(painter, frame, d);
             paintSelectionRing(painter, around(frame.dots[d]), true, frame.dots[d].radius);
-            paintDot(painter, around(frame.dots[d]), frame.picture.dots[d].bound,
-                frame.picture.dots[d].isWithoutRoof);
+            paintDot(painter, around(frame.dots[d]),
+                lookOf(frame.picture.dots[d], frame.options.colouring));
         }
     }
+    const auto taken = paintFixedLabels(painter, frame, levels);
     for (const auto& label : placeDotLabels(frame.picture, frame.dots, plot, frame.selected, taken))
-        paintLabel(painter, label, palette.role(label.isBold ? "text" : "textSecondary"),
-            label.isBold ? boldFont() : smallFont());
+        paintLabel(painter, label, palette.role("textSecondary"), smallFont());
     for (const std::size_t d : frame.hovered)
         if (plot.contains(frame.dots[d].centre))
             paintHoverOutline(
                 painter, around(frame.dots[d]).adjusted(-2, -2, 2, 2), frame.dots[d].radius + 2);
 }
 
-void paintGap(
-    QPainter& painter, const QRectF& area, const Dot& dot, const analysis::Result& result) {
-    const Palette& palette = Palette::current();
-    const lowering::Estimate& estimate = result.program.steps[dot.step].estimate;
-    const auto parts = gapParts(estimate, result.machine());
-    painter.setPen(palette.role("separator"));
-    painter.drawLine(area.topLeft(), area.topRight());
-    const int line = lineHeight(bodyFont());
-    QRectF row(area.left() + kPanelPadding, area.top() + 6, area.width() - 2 * kPanelPadding, line);
-    painter.setPen(palette.role("text"));
-    painter.setFont(boldFont());
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, tr("Where the gap goes"));
-    const double titleWidth = textWidth(boldFont(), tr("Where the gap goes")) + 12;
-    painter.setPen(palette.role("textSecondary"));
-    painter.setFont(bodyFont());
-    const QString note = tr("%1, from the work at peak to the estimate").arg(dot.name);
-    painter.drawText(row.adjusted(titleWidth, 0, 0, 0),
-        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-        QFontMetrics(bodyFont())
-            .elidedText(note, Qt::ElideRight, static_cast<int>(row.width() - titleWidth)));
-    const QString total = formatTime(std::optional(estimate.time));
-    const double totalWidth = std::max(textWidth(figureFont(), total), 64) + 12;
-    const QRectF bar(row.left(), row.bottom() + 6, row.width() - totalWidth, kGapBar);
-    paintGapBar(painter, bar, parts, result.machine());
-    painter.setPen(palette.role("text"));
-    painter.setFont(figureFont());
-    const QRectF side(bar.right(), bar.top(), totalWidth, bar.height());
-    painter.drawText(side, Qt::AlignRight | Qt::AlignVCenter, total);
-    painter.setFont(smallFont());
-    painter.setPen(palette.role("textSecondary"));
-    const QRectF below(row.left(), bar.bottom() + 4, row.width(), lineHeight(smallFont()));
-    painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-        QFontMetrics(smallFont())
-            .elidedText(gapText(parts), Qt::ElideRight, static_cast<int>(bar.width())));
-    const QString band =
-        isValidated(result) ? timeWithBand(estimate, result) : validationText(result);
-    painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, band);
-}
-
-Legend legend(const Picture& picture, bool hasCaps) {
-    Legend entries = {boundEntry(lowering::Bound::Compute), boundEntry(lowering::Bound::Memory),
-        boundEntry(lowering::Bound::Scheduling)};
+Legend legend(const Picture& picture, const Options& options, const Overlay* overlay, bool hasCaps,
+    bool hasLevels) {
+    Legend entries;
+    if (options.colouring == Colouring::Bound)
+        entries = {boundEntry(lowering::Bound::Compute), boundEntry(lowering::Bound::Memory),
+            boundEntry(lowering::Bound::Scheduling)};
+    else
+        for (const auto c : {ir::OpClass::Contraction, ir::OpClass::Normalisation,
+                 ir::OpClass::Pointwise, ir::OpClass::Movement})
+            entries.push_back(
+                markEntry({Colouring::OperatorClass, static_cast<int>(c), false}, className(c)));
+    if (overlay)
+        entries.push_back({overlay->name, [](QPainter& painter, const QRectF& rect) {
+                               painter.save();
+                               painter.setOpacity(kGhost);
+                               paintDot(painter, rect.adjusted(1, 1, -1, -1), {});
+                               painter.restore();
+                           }});
     if (picture.hasDotsWithoutRoof())
-        entries.push_back(
-            {tr("no published roof"), [](QPainter& painter, const QRectF& rect) {
-                 paintDot(painter, rect.adjusted(1, 1, -1, -1), lowering::Bound::Compute, true);
-             }});
+        entries.push_back(markEntry({options.colouring, 0, true}, tr("no published roof")));
     if (hasCaps)
         entries.push_back({tr("scheduling cap"), [](QPainter& painter, const QRectF& rect) {
                                painter.fillRect(
                                    QRectF(rect.left(), rect.center().y() - 1.5, rect.width(), 3),
                                    Palette::current().bound(lowering::Bound::Scheduling));
                            }});
+    if (hasLevels)
+        entries.push_back(
+            {tr("same operator at another level"), [](QPainter& painter, const QRectF& rect) {
+                 painter.setRenderHint(QPainter::Antialiasing);
+                 paintRing(painter, rect.adjusted(1, 1, -1, -1), colorOf({}));
+             }});
     return entries;
 }
 

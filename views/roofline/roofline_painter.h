@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "views/common/gap_bar.h"
 #include "views/common/panel_frame.h"
-#include "views/roofline/roofline_geometry.h"
+#include "views/roofline/roofline_labels.h"
 
 #include <QPainter>
 
@@ -15,23 +14,25 @@ struct Frame {
     const Picture& picture;
     common::LogLogChart& chart;
     const std::vector<PlacedDot>& dots;
+    const std::vector<PlacedLevel>& levels; ///< of all dots; empty unless all levels are shown
+    const Overlay* overlay = nullptr;
+    const std::vector<PlacedDot>& overlayDots;
+    const analysis::Result& result;
     Options options;
     std::optional<std::size_t> selected;
     std::vector<std::size_t> alsoSelected; ///< further dots of the selection
     std::vector<std::size_t> hovered;
+    std::optional<AxisRanges> brush;
 };
 
 /// Roofs of the frame for the chart.
 void setRoofs(Frame& frame);
 /// Axes, grid, roofs and all dots: what does not change with hover.
 void paintBase(QPainter& painter, Frame& frame);
-/// Labels, caps, the selected step at all its levels, rings and outlines.
+/// Labels, caps, the selected step at all its levels, arrows, brush, rings and outlines.
 void paintOverlay(QPainter& painter, const Frame& frame);
-/// "Where the gap goes" of one step: title, names, the bar (36) and the band.
-void paintGap(
-    QPainter& painter, const QRectF& area, const Dot& dot, const analysis::Result& result);
-constexpr double kGapHeight = 108;
 
-common::Legend legend(const Picture& picture, bool hasCaps);
+common::Legend legend(const Picture& picture, const Options& options, const Overlay* overlay,
+    bool hasCaps, bool hasLevels);
 
 } // namespace fivefold::views::roofline
