@@ -5,6 +5,7 @@
 #include "core/analysis/kernel_cycles.h"
 #include "core/analysis/pipeline.h"
 #include "core/analysis/report.h"
+#include "core/analysis/report_firing.h"
 #include "core/base/sha256.h"
 #include "core/machines/machine.h"
 
@@ -30,6 +31,8 @@ struct Options {
     std::vector<std::string> inputLayouts;
     std::vector<std::string> splits, joins;
     std::optional<std::string> cycles;
+    std::vector<std::string> play;
+    std::string playBlock;
     std::string output = "-";
 };
 
@@ -157,6 +160,28 @@ base::Result<base::Done> checkFusionEdits(const analysis::Result& result) {
     return base::Done{};
 }
 
+/// The block under the models that were asked for; nullopt: none were.
+base::Result<std::optional<analysis::Play>> playOf(
+    const Options& options, const analysis::Result& result, const base::Progress& progress) {
+    if (options.play.empty() && options.playBlock.empty())
+        return std::optional<analysis::Play>();
+    std::vector<schedule::FiringOptions> models;
+    for (const std::string& text : options.play) {
+        auto parsed = analysis::parseFiringOptions(text);
+        if (!parsed)
+            return parsed.error();
+        models.push_back(*parsed);
+    }
+    if (models.empty()) {
+        models.emplace_back();
+        models.back().model = analysis::ownModel(result.machine().family).model;
+    }
+    auto request = analysis::playRequest(result.graph(), options.playBlock, std::move(models));
+    if (!request)
+        return request.error();
+    return std::optional(analysis::play(result, *request, progress));
+}
+
 base::Result<base::Done> analyzeFile(const Options& options) {
     const base::Progress progress = terminalProgress();
     auto machine = machines::machineByIdOrFile(options.machine);
@@ -189,8 +214,12 @@ base::Result<base::Done> analyzeFile(const Options& options) {
             return view.error();
         cycles = *std::move(view);
     }
+    auto play = playOf(options, **result, progress);
+    if (!play)
+        return play.error();
     return writeOutput(options.output, [&](std::ostream& out) {
-        analysis::writeReport(out, **result, *digest, cycles ? &*cycles : nullptr);
+        analysis::writeReport(out, **result, *digest, cycles ? &*cycles : nullptr,
+            *play ? &**play : nullptr);
     });
 }
 
@@ -223,6 +252,14 @@ void addAnalyzeCommand(CLI::App& app, Action& action) {
         ->add_option("--fuse-next", options->joins,
             "Operator of the fused stage whose kernel takes the next one in")
         ->allow_extra_args(false);
+    command
+        ->add_option("--play", options->play,
+            "MODEL[:KEY=VALUE,…], an execution model that the program is played under; repeat it "
+            "for a second beside it. Models: program_counter dynamic_dataflow static_schedule; "
+            "keys: jitter seed queue arbitration late")
+        ->allow_extra_args(false);
+    command->add_option("--play-block", options->playBlock,
+        "Node or scope that is played alone; the whole graph by default");
     command->add_option("--json", options->output, "Where the JSON goes; - is stdout");
     command->callback([options, &action] { action = [options] { return analyzeFile(*options); }; });
 }

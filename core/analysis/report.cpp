@@ -6,6 +6,7 @@
 #include "core/analysis/kernel_cycles.h"
 #include "core/analysis/level_use.h"
 #include "core/analysis/opspecs.h"
+#include "core/analysis/report_firing.h"
 #include "core/analysis/report_parts.h"
 #include "core/analysis/report_places.h"
 #include "core/base/version.h"
@@ -28,7 +29,7 @@ public:
         , m_sha256(sha256)
         , m_cycles(cycles) { }
 
-    void write() {
+    void write(const Play* play) {
         m_json.beginObject();
         writeHead();
         writeCompiler(m_json, m_result);
@@ -47,6 +48,8 @@ public:
         writeDiagnostics();
         if (m_cycles)
             writeCycles(m_json, *m_cycles);
+        if (play)
+            writeFiring(m_json, m_result, *play);
         m_json.endObject();
     }
 
@@ -332,8 +335,8 @@ private:
 } // namespace
 
 void writeReport(std::ostream& out, const Result& result, const std::string& sha256,
-        const lowering::CycleView* cycles) {
-    Report(out, result, sha256, cycles).write();
+        const lowering::CycleView* cycles, const Play* play) {
+    Report(out, result, sha256, cycles).write(play);
     out << '\n';
 }
 

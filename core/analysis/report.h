@@ -10,13 +10,15 @@
 
 namespace fivefold::analysis {
 
+struct Play;
+
 /// Writes the whole Result as JSON: the form of `fivefold-cli analyze`. Arrays keep graph order;
 /// the same Result gives the same bytes. Unknown is null; NaN and Infinity never appear. Streams,
 /// so that memory stays flat on large graphs.
 /// `sha256` is the digest of the model's file; empty: null. `cycles` is one kernel's cycle view, or
-/// null.
+/// null. `play` is a block as it fires under execution models, or null.
 void writeReport(std::ostream& out, const Result& result, const std::string& sha256 = {},
-    const lowering::CycleView* cycles = nullptr);
+    const lowering::CycleView* cycles = nullptr, const Play* play = nullptr);
 
 /// One sentence that names model, machine, settings, program version and how far the times are to
 /// be believed: the foot line of every export.

@@ -39,7 +39,7 @@ struct FiringOptions {
     ExecutionModel model = ExecutionModel::ProgramCounter;
     Arbitration arbitration = Arbitration::OldestFirst;
     std::int64_t queueCapacity =
-        2; ///< operations a unit may be ahead of the next, ≥ 1; dynamic dataflow only
+        2; ///< steps a unit may be ahead of the next, ≥ 1; dynamic dataflow only
     double jitter = 0; ///< transfers take up to 1 + jitter times as long, 0..kMostJitter
     std::uint64_t seed = 1; ///< the same seed, the same delays under every model
     lowering::EventId
@@ -68,11 +68,11 @@ struct Firing {
     bool isDelayed = false; ///< a transfer that jitter made longer
 };
 
-/// A queue between two units: an operation of `from` needs room in it to start, and the operation
-/// of `to` that takes its result makes room by starting.
+/// A queue between two units: the first operation of a step on `from` needs room in it to start,
+/// and the last operation of the step on `to` makes room by starting.
 struct QueueUse {
     lowering::ResourceId from, to;
-    std::int64_t peak = 0; ///< tokens at the worst moment
+    std::int64_t peak = 0; ///< tokens at the worst moment, one a step
     std::vector<std::pair<base::Picoseconds, std::int64_t>> changes; ///< tokens from a moment on
     std::int64_t tokensAt(base::Picoseconds at) const; ///< O(log changes)
 };

@@ -312,19 +312,25 @@ private:
         }
     }
 
-    /// What an operation makes takes one place in a queue, until the last of those who take it
-    /// starts.
+    /// A step takes one place in a queue: from the start of the first of its events that puts
+    /// something in to the start of the last that takes something out.
     void keepOnePlace() {
-        std::map<std::pair<std::size_t, std::size_t>, std::size_t> lastOf;
+        std::map<std::pair<std::size_t, StepId>, std::size_t> placeOf;
         for (std::size_t i = 0; i < m_arcs.size(); ++i) {
-            if (m_arcs[i].token.queue == Token::kNoQueue)
+            Arc& arc = m_arcs[i];
+            if (arc.token.queue == Token::kNoQueue)
                 continue;
-            const auto [found, isNew] =
-                lastOf.try_emplace({m_arcs[i].from, m_arcs[i].token.queue}, i);
-            if (!isNew) { // arcs come by consumer
-                m_arcs[found->second].token.queue = Token::kNoQueue;
-                found->second = i;
+            const StepId step = m_plan.operations[arc.from].step;
+            const auto [found, isNew] = placeOf.try_emplace({arc.token.queue, step}, i);
+            if (isNew)
+                continue;
+            Arc& kept = m_arcs[found->second]; // arcs come by who takes, then by who puts in
+            if (arc.from > kept.from) {
+                arc.token.queue = Token::kNoQueue;
+                continue;
             }
+            kept.token.queue = Token::kNoQueue;
+            found->second = i;
         }
     }
 
