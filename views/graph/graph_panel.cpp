@@ -6,6 +6,7 @@
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
 #include "views/graph/changes_popup.h"
+#include "views/graph/firing_overlay.h"
 #include "views/graph/labels.h"
 #include "views/graph/sentence.h"
 
@@ -84,6 +85,8 @@ GraphPanel::GraphPanel(common::ViewState& state, QWidget* parent)
     connect(m_canvas, &GraphCanvas::boxHovered, this, [this](int box) {
         this->state().setHover(box < 0 ? common::Selection() : selectionOf({box}));
     });
+    auto* firing = new FiringOverlay(state, *m_canvas);
+    firing->shownResult = [this] { return shownResult(); };
     m_canvas->cardSource = [this](const Hit& hit) { return cardFor(hit); };
     m_canvas->menuSource = [this](QMenu& menu, const Hit& hit) { fillMenu(menu, hit); };
     resultChanged(true);
