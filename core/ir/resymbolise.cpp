@@ -46,6 +46,58 @@ FreeAxis candidateAt(
     return candidate;
 }
 
+/// Whether an input is read as a parameter: the right factor of a product, a filter, a table that
+/// is looked up, the scale of a normalisation; also behind a transposition.
+bool isParameter(const Graph& graph, ValueId id) {
+    for (const NodeId user : graph.values[id].users) {
+        const Node& node = graph.nodes[user];
+        const auto at = std::find(node.inputs.begin(), node.inputs.end(), id);
+        const auto operand = at - node.inputs.begin();
+        switch (node.op) {
+        case Op::Transpose:
+        case Op::Identity:
+        case Op::Cast:
+            if (!node.outputs.empty() && graph.values.contains(node.outputs[0])
+                && isParameter(graph, node.outputs[0]))
+                return true;
+            break;
+        case Op::Gather:
+            if (operand == 0 && node.attributes.integer("axis", 0) == 0)
+                return true;
+            break;
+        case Op::Conv:
+        case Op::ConvTranspose:
+        case Op::Gemm:
+        case Op::MatMul:
+        case Op::LayerNormalization:
+        case Op::BatchNormalization:
+        case Op::GroupNormalization:
+            if (operand >= 1)
+                return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+/// The input that carries the data: the first of rank 2 or more that is no parameter.
+ValueId dataInput(const Graph& graph) {
+    ValueId first;
+    for (const ValueId id : graph.main().inputs) {
+        const Value& value = graph.values[id];
+        if (value.data.isValid() || value.declared.kind != ValueKind::Tensor
+            || !value.declared.shape || value.declared.shape->size() < 2)
+            continue;
+        if (!isParameter(graph, id))
+            return id;
+        if (!first.isValid())
+            first = id;
+    }
+    return first;
+}
+
 using Findings = std::set<std::string>;
 
 Findings findings(const base::Diagnostics& diagnostics) {
@@ -191,20 +243,49 @@ std::vector<FreeAxis> freeAxisCandidates(const Graph& graph) {
     std::vector<FreeAxis> candidates;
     if (graph.blocks.empty())
         return candidates;
-    for (const ValueId id : graph.main().inputs) {
-        const Value& value = graph.values[id];
-        if (value.data.isValid() || value.declared.kind != ValueKind::Tensor
-            || !value.declared.shape || value.declared.shape->size() < 2)
-            continue;
-        const std::size_t rank = value.declared.shape->size();
-        if (isFixedAxis(value, 0))
-            candidates.push_back(candidateAt(graph, id, 0, "batch"));
-        const bool isTokens = rank == 2 && isInteger(value.declared.dtype);
-        if ((isTokens || rank == 3) && isFixedAxis(value, 1))
-            candidates.push_back(candidateAt(graph, id, 1, "sequence"));
-        break; // the first input is the data; the others follow it
-    }
+    const ValueId id = dataInput(graph);
+    if (!id.isValid())
+        return candidates;
+    const Value& value = graph.values[id];
+    const std::size_t rank = value.declared.shape->size();
+    if (isFixedAxis(value, 0))
+        candidates.push_back(candidateAt(graph, id, 0, "batch"));
+    const bool isTokens = rank == 2 && isInteger(value.declared.dtype);
+    const std::string first = (*value.declared.shape)[0].text();
+    const bool isTimeFirst =
+        first.find("seq") != std::string::npos || first.find("time") != std::string::npos;
+    if ((isTokens || rank == 3) && isFixedAxis(value, 1))
+        candidates.push_back(candidateAt(graph, id, 1, isTimeFirst ? "batch" : "sequence"));
     return candidates;
+}
+
+std::vector<FreeAxis> ownAxes(
+    const std::shared_ptr<const Graph>& graph, const base::Progress& progress) {
+    std::vector<FreeAxis> axes;
+    const auto symbols = freeSymbols(*graph);
+    if (symbols.empty())
+        return axes;
+    std::vector<inference::SizeDemand> demands;
+    inference::Hooks hooks;
+    hooks.afterNode = [&](inference::State& state, NodeId) {
+        for (; !state.demands.empty(); state.demands.pop_back())
+            demands.push_back(state.demands.back());
+    };
+    base::Diagnostics diagnostics;
+    inference::inferHooked(graph, {}, diagnostics, progress, hooks);
+    std::map<std::string, std::int64_t> sizes;
+    for (const FreeSymbol& symbol : symbols)
+        sizes[symbol.name] = 1;
+    for (const FreeSymbol& symbol : symbols) {
+        FreeAxis axis;
+        axis.symbol = symbol.name;
+        for (const auto& [input, at] : symbol.places)
+            axis.inputs.emplace_back(input, static_cast<std::size_t>(at));
+        axis.isProved = true;
+        axis.largest = freeing::largestSize(demands, symbol.name, 1, sizes);
+        axes.push_back(std::move(axis));
+    }
+    return axes;
 }
 
 FreeAxis tryAxis(

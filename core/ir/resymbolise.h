@@ -25,9 +25,13 @@ struct FreeAxis {
     std::int64_t largest = 0; ///< that the model takes: the rows of a table; 0: no limit is known
 };
 
-/// The axes of a graph with fixed sizes that may be batch (the first of its first input) or
+/// The axes of a graph with fixed sizes that may be batch (the first of its data) or
 /// sequence (the second of token ids or of rows of features), not tried yet.
 std::vector<FreeAxis> freeAxisCandidates(const Graph& graph);
+
+/// The graph's own free symbols, proved by the file, with the largest size that its tables take.
+std::vector<FreeAxis> ownAxes(
+    const std::shared_ptr<const Graph>& graph, const base::Progress& progress = {});
 
 /// The candidates, each tried: the inputs get the symbol, constants that hold the size where a
 /// shape is built (Reshape, Expand, Slice ends, Range, …) are re-derived from the shape of their

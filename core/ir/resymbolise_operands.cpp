@@ -14,14 +14,16 @@ Unknowns::Unknowns(std::string symbol, std::int64_t size)
 
 std::size_t Unknowns::addItem(NodeId node) {
     const std::string name = m_symbol + "__" + std::to_string(m_items.size() + 1);
-    m_items.push_back({name, node, std::nullopt});
+    m_items.push_back({name, node, false, std::nullopt});
     m_sizes.freed[name] = m_size;
     m_sizes.all[name] = m_size;
     return m_items.size() - 1;
 }
 
-std::size_t Unknowns::add(bool) {
-    return addItem({});
+std::size_t Unknowns::add(bool isBroadcast) {
+    const std::size_t added = addItem({});
+    m_items[added].isBroadcast = isBroadcast;
+    return added;
 }
 
 std::size_t Unknowns::at(NodeId node, std::size_t operand, std::size_t element) {
@@ -66,7 +68,7 @@ bool Unknowns::equate(const Dim& unknown, const Dim& other, bool isEqual) {
     });
     if (item == m_items.end() || !m_sizes.inFile(other).is(m_size))
         return false;
-    if (!isEqual && m_size == 1 && item->node.isValid())
+    if (!isEqual && m_size == 1 && !item->isBroadcast)
         return false;
     if (hasUnsolved(other)) {
         // Two unknowns that are the same one: the later becomes the earlier.
@@ -187,7 +189,7 @@ void OperandDeriver::deriveReshape(State& state, NodeId id) {
     const Shape& derived = std::get<Shape>(aligned);
     Contents after = *target;
     for (std::size_t i = 0; i < after.size(); ++i)
-        if (after[i].isKnown() && after[i].value() > 0)
+        if (after[i].isKnown() ? after[i].value() > 0 : after[i].isSymbolic() && !isFreed(after[i]))
             after[i] = derived[i];
     replace(state, id, 1, *target, after);
 }

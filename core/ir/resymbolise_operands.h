@@ -19,8 +19,9 @@ class Unknowns {
 public:
     Unknowns(std::string symbol, std::int64_t size);
 
-    /// Of a graph input (`isInput`), or of a shape operand's element.
-    std::size_t add(bool isInput);
+    /// Of a graph input. A broadcast solves it only where `isBroadcast` says so.
+    std::size_t add(bool isBroadcast);
+    /// Of a shape operand's element.
     std::size_t at(NodeId node, std::size_t operand, std::size_t element);
     Dim value(std::size_t unknown) const; ///< its symbol, or what it was found to be
     NodeId node(std::size_t unknown) const { return m_items[unknown].node; }
@@ -44,6 +45,7 @@ private:
     struct Item {
         std::string name;
         NodeId node; ///< invalid: a graph input's
+        bool isBroadcast = false; ///< a size of 1 may follow what it is broadcast to
         std::optional<Dim> solution;
     };
     std::size_t addItem(NodeId node);

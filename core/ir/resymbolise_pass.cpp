@@ -111,8 +111,7 @@ private:
         return makeWorking(undeclared);
     }
 
-    /// Every input axis of the same size may have to follow: the first axes for a first axis, any
-    /// for another.
+    /// Every input axis of the same size may have to follow.
     void findPlaces() {
         for (const ValueId id : m_graph->main().inputs) {
             if (!isModelInput(*m_graph, id))
@@ -120,9 +119,13 @@ private:
             const Shape& shape = *m_graph->values[id].declared.shape;
             for (std::size_t axis = 0; axis < shape.size(); ++axis) {
                 const Place place{id, axis};
-                if (place == m_place || !shape[axis].is(m_size) || (m_size == 1 && axis > 0))
+                // Sizes of 1 are everywhere: those of the same axis, and the batch of a recurrent
+                // state (directions × batch × width), where an operator demands it.
+                const bool isState = shape.size() == 3 && axis == 1;
+                const bool isLikely = m_size > 1 || axis == m_place.second || axis == 0;
+                if (place == m_place || !shape[axis].is(m_size) || (!isLikely && !isState))
                     continue;
-                m_others.emplace_back(place, m_unknowns.add(true));
+                m_others.emplace_back(place, m_unknowns.add(isLikely));
             }
         }
     }
@@ -331,7 +334,10 @@ private:
             if (isSame(m_unknowns.value(unknown), Dim::symbol(m_symbol)))
                 plan.isReached = united(plan.isReached, reachedFrom(*m_graph, {place.first}));
         plan.smallest = std::max<std::int64_t>(1, m_smallest);
-        limit(plan);
+        std::vector<inference::SizeDemand> demands;
+        for (const Noted& noted : m_demands)
+            demands.push_back(noted.demand);
+        plan.largest = largestSize(demands, m_symbol, m_size, m_unknowns.sizes().all);
         return plan;
     }
 
@@ -339,32 +345,6 @@ private:
         for (std::size_t i = 0; i < a.size(); ++i)
             a[i] = a[i] || b[i];
         return a;
-    }
-
-    /// The largest size for which every position lies in its table.
-    void limit(Plan& plan) const {
-        const Sizes& sizes = m_unknowns.sizes();
-        for (const Noted& noted : m_demands) {
-            if (noted.demand.kind != inference::SizeDemand::Kind::AtMost
-                || !sizes.isFreed(noted.demand.left) || !noted.demand.right.isKnown())
-                continue;
-            const auto fits = [&](std::int64_t size) {
-                auto all = sizes.all;
-                all[m_symbol] = size;
-                const auto left = inference::resolveDim(all, noted.demand.left).known();
-                return left && *left <= noted.demand.right.value();
-            };
-            constexpr std::int64_t kLargestTried = 1 << 24;
-            std::int64_t good = m_size;
-            std::int64_t bad = kLargestTried;
-            if (!fits(good) || fits(bad))
-                continue;
-            while (bad - good > 1) {
-                const std::int64_t middle = good + (bad - good) / 2;
-                (fits(middle) ? good : bad) = middle;
-            }
-            plan.largest = plan.largest == 0 ? good : std::min(plan.largest, good);
-        }
     }
 
     std::shared_ptr<const Graph> m_graph;
@@ -448,6 +428,31 @@ void setOperand(Graph& graph, NodeId id, std::size_t operand, const Contents& co
 base::Result<Plan> planFreeing(const std::shared_ptr<const Graph>& graph, const Place& place,
     const std::string& symbol, const base::Progress& progress) {
     return Planner(graph, place, symbol, progress).plan();
+}
+
+std::int64_t largestSize(const std::vector<inference::SizeDemand>& demands,
+    const std::string& symbol, std::int64_t least, std::map<std::string, std::int64_t> sizes) {
+    std::int64_t largest = 0;
+    for (const inference::SizeDemand& demand : demands) {
+        if (demand.kind != inference::SizeDemand::Kind::AtMost || !demand.right.isKnown())
+            continue;
+        const auto fits = [&](std::int64_t size) {
+            sizes[symbol] = size;
+            const auto left = inference::resolveDim(sizes, demand.left).known();
+            return left && *left <= demand.right.value();
+        };
+        constexpr std::int64_t kLargestTried = 1 << 24;
+        std::int64_t good = least;
+        std::int64_t bad = kLargestTried;
+        if (!fits(good) || fits(bad))
+            continue;
+        while (bad - good > 1) {
+            const std::int64_t middle = good + (bad - good) / 2;
+            (fits(middle) ? good : bad) = middle;
+        }
+        largest = largest == 0 ? good : std::min(largest, good);
+    }
+    return largest;
 }
 
 std::shared_ptr<const Graph> carryOut(

@@ -32,6 +32,11 @@ struct Plan {
 base::Result<Plan> planFreeing(const std::shared_ptr<const Graph>& graph, const Place& place,
     const std::string& symbol, const base::Progress& progress);
 
+/// The largest size of a symbol for which every position that a demand names lies in its table,
+/// other symbols as in `sizes`; 0: no limit is known, or not even `least` fits.
+std::int64_t largestSize(const std::vector<inference::SizeDemand>& demands,
+    const std::string& symbol, std::int64_t least, std::map<std::string, std::int64_t> sizes);
+
 /// The graph with a plan carried out: node and value ids are kept, shapes in expressions are new
 /// constants at the end.
 std::shared_ptr<const Graph> carryOut(

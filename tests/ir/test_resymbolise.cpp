@@ -255,6 +255,37 @@ private slots:
         QCOMPARE((*freed)->tensors[index.data].strings.front(), std::string("sequence - 1"));
     }
 
+    void ownSymbolsHaveTheRangeOfTheirTables() {
+        GraphMaker maker;
+        const ValueId ids =
+            maker.input("ids", {Dim::symbol("batch"), Dim::symbol("seq")}, DType::Int64);
+        const ValueId words = maker.one(Op::Gather, {maker.weight({1000, 32}), ids});
+        const ValueId shape = maker.one(Op::Shape, {ids});
+        const ValueId length = maker.one(Op::Gather, {shape, maker.integers({1}, {})});
+        const ValueId range =
+            maker.one(Op::Range, {maker.integers({0}, {}), length, maker.integers({1}, {})});
+        const ValueId rows = maker.one(Op::Gather, {maker.weight({512, 32}), range});
+        const auto axes = ownAxes(maker.finish({maker.one(Op::Add, {words, rows})}));
+        QCOMPARE(axes.size(), std::size_t(2));
+        QCOMPARE(axes[0].largest, std::int64_t(0));
+        QCOMPARE(axes[1].symbol, std::string("seq"));
+        QCOMPARE(axes[1].largest, std::int64_t(512));
+    }
+
+    /// Graphs of fx text have their parameters as inputs, often before the data.
+    void parametersAreNoData() {
+        GraphMaker maker;
+        const ValueId w = maker.input("w", {64, 32});
+        const ValueId x = maker.input("x", {1, 16, 32});
+        const ValueId turned = maker.one(Op::Transpose, {w}, {{"perm", test::Integers{1, 0}}});
+        const ValueId flat = maker.one(Op::Reshape, {x, maker.integers({16, 32})});
+        const ValueId product = maker.one(Op::MatMul, {flat, turned});
+        const ValueId y = maker.one(Op::Reshape, {product, maker.integers({1, 16, 64})});
+        const auto bound = bindSizes(maker.finish({y}), {"batch=2", "sequence=24"});
+        QVERIFY2(bound, bound ? "" : bound.error().message.c_str());
+        QCOMPARE(shapeAt(bound->graph, y, bound->bindings.dims), std::string("2×24×64"));
+    }
+
     void oldSizeChangesNothing() {
         Attention model(1, 128, 12, 64);
         const auto graph = model.maker.finish({model.y});
