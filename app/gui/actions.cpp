@@ -3,6 +3,7 @@
 #include "app/gui/actions.h"
 
 #include "app/gui/compare_docks.h"
+#include "app/gui/comparing.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/list_dock.h"
 #include "app/gui/main_window.h"
@@ -34,12 +35,14 @@ using views::common::Theme;
 
 Actions::Actions(MainWindow& window)
     : QObject(&window)
-    , m_window(window) {
+    , m_window(window)
+    , m_comparing(new Comparing(window)) {
     createFileMenu();
     createEditMenu();
     createViewMenu();
     createGraphMenu();
     createAnalyseMenu();
+    createCompareMenu();
     createWindowMenu();
     createHelpMenu();
 }
@@ -280,6 +283,22 @@ void Actions::createAnalyseMenu() {
         }
 }
 
+void Actions::createCompareMenu() {
+    QMenu* menu = m_window.menuBar()->addMenu(tr("&Compare"));
+    QAction* five = add(
+        menu, "compare.five", tr("&Five panel"), QKeySequence(Qt::Key_F7),
+        [this] { m_comparing->toggleFivePanel(); }, "five");
+    five->setCheckable(true);
+    QAction* kept = add(menu, "compare.keepFive", tr("&Keep all five machines analysed"), {}, [] {});
+    kept->setCheckable(true);
+    connect(kept, &QAction::toggled, m_comparing, &Comparing::setKept);
+    const auto refresh = [this, five] {
+        five->setChecked(m_comparing->fullWidth().panelId() == QLatin1String("five"));
+    };
+    connect(&m_comparing->fullWidth(), &FullWidth::changed, five, refresh);
+    connect(five, &QAction::triggered, five, refresh);
+}
+
 void Actions::createWindowMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Window"));
     add(menu, "window.nextPanel", tr("&Next panel"), QKeySequence(Qt::Key_F6),
@@ -312,6 +331,8 @@ void Actions::createHelpMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
     add(menu, "help.shortcuts", tr("&Shortcuts"), QKeySequence(Qt::Key_Question),
         [this] { showShortcuts(m_window, *this); });
+    add(menu, "help.published", tr("How good is this &model? (published points)"), {},
+        [this] { m_comparing->togglePublishedPoints(); });
     add(menu, "help.about", tr("&About Fivefold"), {}, [this] {
         QMessageBox::about(&m_window, tr("About Fivefold"),
             tr("Fivefold %1\nOne PyTorch model, five machines.\n\nWhat it lowers is a model of "
@@ -336,7 +357,7 @@ void Actions::fillToolBarStart(QToolBar& bar) {
 
 void Actions::fillToolBarEnd(QToolBar& bar) {
     bar.addSeparator();
-    bar.addAction(find("file.exportPanel"));
+    bar.addAction(find("compare.five"));
 }
 
 void Actions::openFile() {

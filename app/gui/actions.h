@@ -16,6 +16,7 @@ class QToolBar;
 
 namespace fivefold::app {
 
+class Comparing;
 class MainWindow;
 
 /// Every command of the program: a stable id (objectName), a shortcut and a place in a menu.
@@ -46,6 +47,7 @@ private:
     void createTargetActions(QMenu* menu);
     void createGraphMenu();
     void createAnalyseMenu();
+    void createCompareMenu();
     void createWindowMenu();
     void createHelpMenu();
     void openFile();
@@ -54,6 +56,7 @@ private:
     void copySelectedName();
 
     MainWindow& m_window;
+    Comparing* m_comparing = nullptr;
     QMenu* m_recent = nullptr;
     QMenu* m_view = nullptr;
     QHash<QString, QAction*> m_byId;

@@ -10,7 +10,7 @@ namespace fivefold::app {
 
 namespace {
 
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 constexpr int kWideWidth = 1500;
 constexpr int kMediumWidth = 1200;
 
@@ -92,6 +92,12 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     }
     for (QDockWidget* each : docks)
         each->show();
+    // These lie over the docks when they are called.
+    for (QDockWidget* each : {dock("five"), dock("published")})
+        if (each) {
+            window.addDockWidget(Qt::BottomDockWidgetArea, each);
+            each->hide();
+        }
     // Showing raises; the first tab of each stack is the one to see.
     QList<QDockWidget*> first{layout, roofline};
     if (size != SizeClass::Small)

@@ -60,6 +60,10 @@ public:
     views::common::Panel* currentPanel() const;
     void focusNextPanel(int direction);
     void showMessage(const QString& text);
+    /// Whether the docks lie as the user arranged them, in the arrangement that is kept.
+    bool isExploring() const { return m_isExploring; }
+    void setExploring(bool isExploring) { m_isExploring = isExploring; }
+    void storeExploring() const { storeArrangement(*this, m_sizeClass); }
 
 protected:
     void closeEvent(QCloseEvent* event) override;

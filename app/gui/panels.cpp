@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/gui/panels.h"
 
+#include "views/five/five_panel.h"
 #include "views/graph/graph_panel.h"
 #include "views/inspector/inspector_panel.h"
 #include "views/layout/layout_panel.h"
@@ -9,6 +10,7 @@
 #include "views/operators/operators_panel.h"
 #include "views/pipeline/pipeline_panel.h"
 #include "views/problems/problems_panel.h"
+#include "views/published/published_panel.h"
 #include "views/roofline/roofline_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -25,6 +27,8 @@ std::vector<views::common::Panel*> createPanels(views::common::ViewState& state,
         new views::problems::ProblemsPanel(state, parent),
         new views::pipeline::PipelinePanel(state, parent),
         new views::machine::MachinePanel(state, parent),
+        new views::five::FivePanel(state, parent),
+        new views::published::PublishedPanel(state, parent),
     };
 }
 
