@@ -358,6 +358,12 @@ void Actions::fillToolBarStart(QToolBar& bar) {
 void Actions::fillToolBarEnd(QToolBar& bar) {
     bar.addSeparator();
     bar.addAction(find("compare.five"));
+    // Play or pause, from the panel that plays.
+    if (const auto* play = m_window.panel(QStringLiteral("play")))
+        for (QAction* action : play->panelActions())
+            if (action->shortcut() == QKeySequence(Qt::Key_F9))
+                bar.addAction(action);
+    bar.addAction(find("file.exportPanel"));
 }
 
 void Actions::openFile() {

@@ -45,6 +45,10 @@ constexpr CanvasKey kCanvasKeys[] = {
     {QT_TRANSLATE_NOOP("ShortcutsPage", "Memory timeline"), "W S, A D",
         QT_TRANSLATE_NOOP("ShortcutsPage", "Zoom, pan")},
     {"Memory timeline", ". ,", QT_TRANSLATE_NOOP("ShortcutsPage", "Next, previous event")},
+    {"Memory timeline", "R, M",
+        QT_TRANSLATE_NOOP("ShortcutsPage", "Range of the selection, mark the moment")},
+    {"Memory timeline", "↑ ↓, P",
+        QT_TRANSLATE_NOOP("ShortcutsPage", "Choose a track, pin it on top")},
     {QT_TRANSLATE_NOOP("ShortcutsPage", "Layout"), "← ↑ → ↓",
         QT_TRANSLATE_NOOP("ShortcutsPage", "Lane and row")},
     {"Layout", "Page Up, Page Down",
@@ -52,6 +56,12 @@ constexpr CanvasKey kCanvasKeys[] = {
     {QT_TRANSLATE_NOOP("ShortcutsPage", "Roofline"), "← →",
         QT_TRANSLATE_NOOP("ShortcutsPage", "Next dot by time")},
     {"Roofline", "V, C", QT_TRANSLATE_NOOP("ShortcutsPage", "Memory levels, scheduling caps")},
+    {QT_TRANSLATE_NOOP("ShortcutsPage", "Five panel"), "↑ ↓, Enter",
+        QT_TRANSLATE_NOOP("ShortcutsPage", "Choose a row, turn every panel to its machine")},
+    {QT_TRANSLATE_NOOP("ShortcutsPage", "Race"), "F9 or Space, Shift+F9",
+        QT_TRANSLATE_NOOP("ShortcutsPage", "Play or pause, step")},
+    {"Race", "← →, Home, End",
+        QT_TRANSLATE_NOOP("ShortcutsPage", "Step back and forth, to the start, to the end")},
 };
 
 QTreeWidgetItem* groupItem(QTreeWidget& tree, const QString& title) {
