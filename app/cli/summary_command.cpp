@@ -33,7 +33,7 @@ base::Result<base::Done> summarizeFile(const Options& options) {
             return values.error();
         inference.bindings = *std::move(values);
     }
-    auto bound = bindSizes((*model)->graph, options.bindings, progress);
+    auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
     if (!bound)
         return bound.error();
     inference.bindings.dims.merge(bound->bindings.dims);
