@@ -16,6 +16,24 @@ std::int64_t inside(Picoseconds start, Picoseconds end, Picoseconds from, Picose
     return std::max<std::int64_t>(0, (std::min(end, to) - std::max(start, from)).value);
 }
 
+/// The memory whose bytes take longest at its bandwidth; where no bandwidth is known, the one that
+/// moves most.
+std::size_t busiestLevel(
+    const std::vector<memory::TrafficByCause>& traffic, const machines::Machine& machine) {
+    std::size_t level = 0;
+    std::pair<double, double> most{-1, -1}; // seconds, bytes
+    for (const memory::TrafficByCause& entry : traffic) {
+        const auto bytes = static_cast<double>(entry.total().value);
+        const auto rate = machine.memories[entry.level].totalBandwidth();
+        const std::pair<double, double> key{rate && *rate > 0 ? bytes / *rate : 0, bytes};
+        if (bytes > 0 && key > most) {
+            most = key;
+            level = entry.level;
+        }
+    }
+    return level;
+}
+
 } // namespace
 
 RangeTotals rangeTotals(const lowering::Program& program, const machines::Machine& machine,
@@ -50,10 +68,31 @@ RangeTotals rangeTotals(const lowering::Program& program, const machines::Machin
         }
     }
     totals.traffic = memory::trafficByCause(program, machine, borders, shares);
-    for (const memory::TrafficByCause& traffic : totals.traffic)
-        if (traffic.total() > totals.traffic[totals.level].total())
-            totals.level = traffic.level;
+    totals.level = busiestLevel(totals.traffic, machine);
     return totals;
+}
+
+base::Picoseconds besideCompute(const lowering::Program& program, lowering::EventId id) {
+    Picoseconds sum;
+    if (!program.events.contains(id))
+        return sum;
+    const lowering::Event& transfer = program.events[id];
+    if (transfer.kind != lowering::EventKind::Read && transfer.kind != lowering::EventKind::Write)
+        return sum;
+    std::int64_t covered = transfer.start.value; // parts may overlap each other
+    for (const lowering::Event& event : program.events) {
+        if (event.start >= transfer.end)
+            break; // they come by start time
+        if (event.step != transfer.step || event.kind != lowering::EventKind::Compute)
+            continue;
+        const std::int64_t from = std::max(event.start.value, covered);
+        const std::int64_t to = std::min(event.end.value, transfer.end.value);
+        if (to > from) {
+            sum += Picoseconds(to - from);
+            covered = to;
+        }
+    }
+    return sum;
 }
 
 } // namespace fivefold::schedule

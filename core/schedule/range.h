@@ -18,7 +18,7 @@ struct RangeTotals {
     lowering::StepId step; ///< the one that takes most of it; invalid without steps
     /// Bytes moved at each memory of the machine, by cause.
     std::vector<memory::TrafficByCause> traffic;
-    std::size_t level = 0; ///< memory that moves most of them
+    std::size_t level = 0; ///< memory that they keep busy longest
     base::IdVector<lowering::ResourceId, std::int64_t> events; ///< of each resource
     base::IdVector<lowering::ResourceId, double> busy; ///< share of the stretch that each works
 };
@@ -28,5 +28,9 @@ struct RangeTotals {
 RangeTotals rangeTotals(const lowering::Program& program, const machines::Machine& machine,
     const memory::StepBorders& borders, const base::IdVector<lowering::StepId, Span>& spans,
     base::Picoseconds from, base::Picoseconds to);
+
+/// How long a transfer runs beside the arithmetic of its own step: the next tile moves while this
+/// one is worked on (double buffering). 0 for other events. O(events).
+base::Picoseconds besideCompute(const lowering::Program& program, lowering::EventId event);
 
 } // namespace fivefold::schedule

@@ -53,7 +53,8 @@ std::string_view toString(Hold hold); ///< "operand", …
 struct Timing {
     Hold hold = Hold::Nothing;
     lowering::EventId heldBy; ///< invalid with Nothing
-    /// How much later it may end without the program ending later, all else unchanged.
+    /// How much later it may end without the program ending later, all else unchanged. Time between
+    /// an event and the one that holds it is fixed overhead and moves with it.
     base::Picoseconds slack;
 };
 /// Of all events. What holds an event back ends where that starts, wherever there is such an event.

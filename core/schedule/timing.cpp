@@ -87,19 +87,23 @@ void fillSlack(const lowering::Program& program, Timings& timings) {
             latest[i] = std::min(latest[i], ofStep[event.step.index()]);
         timings[id].slack = Picoseconds(std::max<std::int64_t>(0, latest[i] - event.end.value));
         const std::int64_t start = latest[i] - (event.end - event.start).value;
+        const EventId heldBy = timings[id].heldBy;
         const auto bound = [&](EventId before) {
             if (!before.isValid() || before >= id)
                 return;
-            latest[before.index()] = std::min(latest[before.index()], start);
+            // What lies between an event and the one that holds it is overhead of its own.
+            const std::int64_t lag =
+                before == heldBy ? (event.start - events[before].end).value : 0;
+            latest[before.index()] = std::min(latest[before.index()], start - lag);
             const StepId step = events[before].step;
             if (program.steps.contains(step) && step != event.step
                 && events[before].end == spans[step].end)
-                ofStep[step.index()] = std::min(ofStep[step.index()], start);
+                ofStep[step.index()] = std::min(ofStep[step.index()], start - lag);
         };
         for (const EventId before : event.depends)
             bound(before);
         if (timings[id].hold == Hold::Order)
-            bound(timings[id].heldBy);
+            bound(heldBy);
     }
 }
 

@@ -70,6 +70,29 @@ private slots:
         QCOMPARE(half.share, 0.375);
     }
 
+    void aTransferBesideArithmeticIsDoubleBuffered() {
+        lowering::Program program;
+        lowering::Step step;
+        step.estimate.compute = Seconds(5e-9);
+        step.estimate.traffic.push_back({0, Bytes(300), Bytes(100), Seconds(4e-9)});
+        step.estimate.time = Seconds(6e-9);
+        program.steps.add(step);
+        schedule::ResourceMap map;
+        map.compute = map.vector = program.resources.add({"array", "compute"});
+        map.read = program.resources.add({"in", "memory"});
+        map.write = program.resources.add({"out", "memory"});
+        schedule::sequence(program, map);
+        for (std::size_t i = 0; i < program.events.size(); ++i) { // arithmetic from 1000 to 6000
+            const lowering::EventId id(i);
+            const auto kind = program.events[id].kind;
+            QCOMPARE(schedule::besideCompute(program, id).value,
+                kind == lowering::EventKind::Read        ? std::int64_t(2000) // of 3000
+                    : kind == lowering::EventKind::Write ? std::int64_t(1000)
+                                                         : std::int64_t(0));
+        }
+        QCOMPARE(schedule::besideCompute(program, lowering::EventId()).value, std::int64_t(0));
+    }
+
     void anEmptyRangeHasNothing() {
         for (const auto& none : {totals(3000, 3000), totals(5000, 4000)}) {
             QCOMPARE(none.steps, std::int64_t(0));

@@ -200,8 +200,13 @@ private slots:
         lowering::Program program;
         for (int i = 0; i < 30; ++i)
             program.steps.add(step(time(), time(), random() % 2 == 0 ? 0 : time(), 1));
-        schedule::sequence(program, resources(program));
+        schedule::ResourceMap map = resources(program);
+        if (seed % 2 == 1)
+            map.launch = ResourceId(); // what it takes is a gap in front of the arithmetic
+        schedule::sequence(program, map);
         const auto timing = schedule::timing(program);
+        for (const EventId id : schedule::criticalPath(program, timing))
+            QCOMPARE(timing[id].slack.value, std::int64_t(0));
         const auto spans = schedule::stepSpans(program);
         const std::int64_t end = schedule::makespan(program).value;
         const auto endWhenLate = [&](EventId late, std::int64_t by) {
@@ -212,11 +217,14 @@ private slots:
                 const auto& event = program.events[EventId(i)];
                 std::int64_t start = event.start.value;
                 const auto wait = [&](EventId before) {
-                    start = std::max(start, ends[before.index()]);
+                    const std::int64_t lag = before == timing[EventId(i)].heldBy
+                        ? (event.start - program.events[before].end).value
+                        : 0;
+                    start = std::max(start, ends[before.index()] + lag);
                     const auto step = program.events[before].step;
                     if (step != event.step
                         && program.events[before].end == spans[step].end) // all of it is needed
-                        start = std::max(start, ofStep[step.index()]);
+                        start = std::max(start, ofStep[step.index()] + lag);
                 };
                 for (const EventId before : event.depends)
                     wait(before);
