@@ -4,7 +4,6 @@
 
 #include "app/gui/session.h"
 #include "views/common/format.h"
-#include "views/problems/problems_model.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -61,7 +60,7 @@ void StatusLine::refresh() {
         selected = tr("selected: %1").arg(QString::fromStdString(selection.added));
     }
     m_selection->setText(selected);
-    const std::size_t problems = views::problems::problems(*result).size();
+    const std::size_t problems = result->problems.size();
     m_problems->setText(problems == 1 ? tr("1 problem") : tr("%1 problems").arg(problems));
 }
 

@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::size_t kMostCauses = 200; ///< that are listed
 constexpr double kLeastShare = 0.01; ///< of the total: cheaper causes are no problem
+/// Of an operator's own time: what its neighbours pay beyond is told apart.
+constexpr double kLeastNeighbours = 0.05;
 constexpr double kWarningShare = 0.1; ///< of the total: dearer ones are warnings
 
 /// Names to ids; the first of equal names wins, as in the file.
@@ -125,7 +127,7 @@ private:
             values += each->values.size();
             isKnown = isKnown && each->isOwnKnown;
         }
-        if (neighbours.value > 0)
+        if (neighbours.value > kLeastNeighbours * own.value)
             problem.message += " "
                 + counted(static_cast<std::int64_t>(values), "tensor around it has",
                     "tensors around it have")

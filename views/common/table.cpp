@@ -80,6 +80,17 @@ int paintMark(QPainter& painter, const QRect& cell, const QModelIndex& index) {
     return 0;
 }
 
+/// A button of the cell's size with the text's pen.
+void paintButton(QPainter& painter, const QRect& cell) {
+    const Palette& palette = Palette::current();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(palette.role("border"));
+    painter.setBrush(palette.role("button"));
+    painter.drawRoundedRect(QRectF(cell).adjusted(3.5, 1.5, -3.5, -2.5), 2, 2);
+    painter.restore();
+}
+
 void paintCell(
     QPainter& painter, const QRect& cell, const QModelIndex& index, bool isFirst, bool isCurrent) {
     const Palette& palette = Palette::current();
@@ -104,6 +115,8 @@ void paintCell(
     const int flags =
         alignment.isValid() ? alignment.toInt() : int(Qt::AlignLeft | Qt::AlignVCenter);
     const QString text = index.data(Qt::DisplayRole).toString();
+    if (index.data(kButtonRole).toBool())
+        paintButton(painter, cell);
     painter.drawText(room, flags | Qt::TextSingleLine,
         QFontMetrics(font).elidedText(
             text, index.column() <= 1 ? Qt::ElideMiddle : Qt::ElideRight, room.width()));
@@ -382,6 +395,7 @@ void Table::contextMenuEvent(QContextMenuEvent* event) {
     QMenu* columns = createColumnMenu(&menu);
     columns->setTitle(tr("Columns"));
     menu.addMenu(columns);
+    emit menuRequested(&menu, index.isValid() ? sourceRow(index.row()) : -1);
     menu.exec(event->globalPos());
 }
 

@@ -20,6 +20,7 @@ enum TableRole {
     kSeverityRole, ///< int(base::Severity): its glyph in front of the text
     kSelectedRole, ///< of column 0: 0 no, 1 selected, 2 the one clicked
     kHoveredRole, ///< of column 0: bool
+    kButtonRole, ///< bool: the text stands on a button
 };
 
 constexpr int kTableRow = 20;
@@ -93,6 +94,8 @@ signals:
     void rowActivated(int sourceRow); ///< double click or Enter
     void rowHovered(int sourceRow); ///< −1 when the pointer left
     void emptyClicked();
+    /// The context menu of a row (−1: none) before it opens: add to it.
+    void menuRequested(QMenu* menu, int sourceRow);
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;

@@ -6,41 +6,25 @@
 
 #include <QAbstractTableModel>
 
-#include <vector>
-
 namespace fivefold::views::problems {
 
-/// One finding: a diagnostic, or an operator that the machine does not run itself.
-struct Problem {
-    base::Severity severity = base::Severity::Warning;
-    QString code;
-    QString place; ///< node or value as the model names it; empty for the whole model
-    QString message;
-    QString remedy;
-    std::int64_t count = 1;
-    std::optional<base::Seconds> cost; ///< time of the node on the machine, where known
-    ir::NodeId node; ///< what a click selects
-    ir::ValueId value;
-};
-
-/// Diagnostics, then refused operators that no diagnostic names, by severity and, within it, by
-/// cost.
-std::vector<Problem> problems(const analysis::Result& result);
-
+/// Result::problems as rows, in their order.
 class ProblemsModel final : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Severity, Place, Message, Remedy, Cost, Count, Code };
+    enum Column { Severity, Place, Message, Advice, Cost, Without, Try, Count, Code };
     static constexpr int kColumns = Code + 1;
 
     explicit ProblemsModel(const common::ViewState& state, QObject* parent = nullptr);
 
     void reset();
     void refreshMarks();
-    const Problem& problem(int row) const { return m_problems[static_cast<std::size_t>(row)]; }
+    const analysis::Problem& problem(int row) const {
+        return m_problems[static_cast<std::size_t>(row)];
+    }
     int selectedRow() const; ///< −1 without one
-    std::int64_t count(base::Severity severity) const; ///< repeats included
+    std::int64_t count(base::Severity severity) const; ///< findings, not repeats
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -48,11 +32,13 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const Problem& problem, int column) const;
-    bool isOf(const Problem& problem, const common::Selection& selection) const;
+    QString text(const analysis::Problem& problem, int column) const;
+    QVariant sortValue(int row, int column) const;
+    QVariant plainValue(const analysis::Problem& problem, int column) const;
+    bool isOf(const analysis::Problem& problem, const common::Selection& selection) const;
 
     const common::ViewState& m_state;
-    std::vector<Problem> m_problems;
+    std::vector<analysis::Problem> m_problems;
 };
 
 } // namespace fivefold::views::problems

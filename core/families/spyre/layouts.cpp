@@ -8,6 +8,7 @@
 #include "core/families/spyre/rewire.h"
 #include "core/families/spyre/stages.h"
 #include "core/families/spyre/views.h"
+#include "core/lowering/inlining.h"
 #include "core/lowering/rewriter.h"
 #include "core/lowering/tiling.h"
 
@@ -105,7 +106,8 @@ private:
     /// outermost (torch-spyre docs/source/user_guide/tensors_and_layouts.md).
     std::optional<DeviceLayout> hostLayout(const StageGraph& graph, const Value& v) const {
         if (v.role != ValueRole::Weight || v.shape->size() < 2 || v.users.empty()
-            || !m_context.settings.inputLayouts.empty())
+            || (lowering::keepsProgram(*m_context.typed.graph)
+                && !m_context.settings.inputLayouts.empty()))
             return std::nullopt;
         const Node& user = graph.nodes[v.users.front()];
         const auto rank = static_cast<int>(v.shape->size());
