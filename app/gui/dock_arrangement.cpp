@@ -63,6 +63,7 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     QDockWidget* inspector = dock("inspector");
     QDockWidget* operators = dock("operators");
     QDockWidget* problems = dock("problems");
+    QDockWidget* byClass = dock("by-class");
     QDockWidget* pipeline = dock("pipeline");
     QDockWidget* machine = dock("machine");
 
@@ -74,20 +75,20 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, operators, {problems, pipeline});
+        tabify(window, operators, {problems, byClass, pipeline});
         tabify(window, layout, {machine});
         break;
     case SizeClass::Medium:
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, inspector, {operators, problems, pipeline});
+        tabify(window, inspector, {operators, problems, byClass, pipeline});
         tabify(window, layout, {machine});
         break;
     case SizeClass::Small:
         window.splitDockWidget(layout, roofline, Qt::Vertical);
         tabify(window, layout, {timeline, machine});
-        tabify(window, roofline, {inspector, operators, problems, pipeline});
+        tabify(window, roofline, {inspector, operators, problems, byClass, pipeline});
         break;
     }
     for (QDockWidget* each : docks)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/gui/panels.h"
 
+#include "views/by_class/by_class_panel.h"
 #include "views/five/five_panel.h"
 #include "views/graph/graph_panel.h"
 #include "views/inspector/inspector_panel.h"
@@ -25,6 +26,7 @@ std::vector<views::common::Panel*> createPanels(views::common::ViewState& state,
         new views::inspector::InspectorPanel(state, parent),
         new views::operators::OperatorsPanel(state, parent),
         new views::problems::ProblemsPanel(state, parent),
+        new views::by_class::ByClassPanel(state, parent),
         new views::pipeline::PipelinePanel(state, parent),
         new views::machine::MachinePanel(state, parent),
         new views::five::FivePanel(state, parent),
