@@ -12,6 +12,8 @@
 #include <QPainter>
 #include <QWheelEvent>
 
+#include <algorithm>
+
 namespace fivefold::views::inspector {
 
 using namespace common;
@@ -33,8 +35,31 @@ void paintMarks(QPainter& painter, const Line& line, const PlacedLine& placed) {
     }
 }
 
-void paintLine(
-    QPainter& painter, const Line& line, const PlacedLine& placed, const analysis::Result& result) {
+/// A stage's share of the dearest; or the sure part of a value, then the range in hatching, open
+/// at the end where no upper end is known.
+void paintBar(QPainter& painter, const Line& line, const PlacedLine& placed) {
+    if (placed.bar.width() < 4)
+        return;
+    const Palette& palette = Palette::current();
+    const double sure = placed.bar.width() * std::clamp(line.share, 0.0, 1.0);
+    const QRectF filled(placed.bar.left(), placed.bar.top(), sure, placed.bar.height());
+    if (line.kind == LineKind::Share) {
+        painter.fillRect(placed.bar, palette.role("grid"));
+        painter.fillRect(filled, palette.role(line.isBold ? "link" : "neutral"));
+        return;
+    }
+    painter.fillRect(filled, palette.role("neutral"));
+    const QRectF range(
+        filled.right(), placed.bar.top(), placed.bar.right() - filled.right(), placed.bar.height());
+    if (range.width() >= 1)
+        paintHatch(painter, range, palette.role("neutral"), true);
+    painter.setPen(palette.role("neutral"));
+    painter.drawLine(placed.bar.topLeft(), placed.bar.bottomLeft());
+    if (!line.isAtLeast)
+        painter.drawLine(placed.bar.topRight(), placed.bar.bottomRight());
+}
+
+void paintLine(QPainter& painter, const Line& line, const PlacedLine& placed) {
     const Palette& palette = Palette::current();
     paintMarks(painter, line, placed);
     painter.setFont(bodyFont());
@@ -43,15 +68,18 @@ void paintLine(
         painter.drawText(placed.label, Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine,
             QFontMetrics(bodyFont())
                 .elidedText(line.label, Qt::ElideRight, static_cast<int>(placed.label.width())));
+    const bool isFigure = line.kind == LineKind::Share; // in columns
     if (!line.note.isEmpty() && !placed.note.isEmpty())
         painter.drawText(placed.note,
-            (line.kind == LineKind::Title ? Qt::AlignVCenter : Qt::AlignTop) | Qt::AlignLeft
-                | Qt::TextSingleLine,
+            (line.kind == LineKind::Title ? Qt::AlignVCenter : Qt::AlignTop)
+                | (isFigure ? Qt::AlignRight : Qt::AlignLeft) | Qt::TextSingleLine,
             line.note);
     if (line.kind == LineKind::Gap) {
-        paintGapBar(painter, placed.value, line.gap, result.machine());
+        paintGapBar(painter, placed.value, line.gap);
         return;
     }
+    if (line.kind == LineKind::Share || line.kind == LineKind::Band)
+        paintBar(painter, line, placed);
     const bool isBold =
         line.isBold || line.kind == LineKind::Title || line.kind == LineKind::Heading;
     painter.setFont(isBold ? boldFont() : bodyFont());
@@ -67,12 +95,12 @@ void paintLine(
 } // namespace
 
 void paintLines(QPainter& painter, const Lines& lines, const Placement& placement,
-    const analysis::Result& result, const QRectF& dirty, std::optional<std::size_t> current) {
+    const QRectF& dirty, std::optional<std::size_t> current) {
     for (std::size_t l = 0; l < lines.size(); ++l) {
         const PlacedLine& placed = placement.lines[l];
         if (!placed.row.adjusted(0, -2, 0, 2).intersects(dirty))
             continue;
-        paintLine(painter, lines[l], placed, result);
+        paintLine(painter, lines[l], placed);
         if (current == l) {
             painter.setPen(Palette::current().role("highlight"));
             painter.setBrush(Qt::NoBrush);
@@ -99,18 +127,20 @@ void InspectorCanvas::layOut() {
 }
 
 void InspectorCanvas::paintCanvas(QPainter& painter, const QRect& dirty) {
-    if (const auto result = m_state.result())
-        paintLines(
-            painter, m_lines, m_placement, *result, dirty, hasFocus() ? m_current : std::nullopt);
+    paintLines(painter, m_lines, m_placement, dirty, hasFocus() ? m_current : std::nullopt);
 }
 
 void InspectorCanvas::follow(const Link& link) {
+    if (link.stage)
+        m_state.setStage(*link.stage);
     if (link.value.isValid())
         m_state.selectValue(link.value);
     else if (link.step.isValid())
         m_state.selectStep(link.step);
     else if (link.node.isValid())
         m_state.selectNode(link.node);
+    else if (!link.added.empty())
+        m_state.setSelection({{}, {}, link.added, {}});
 }
 
 void InspectorCanvas::clicked(const QPoint& position, Qt::KeyboardModifiers) {
@@ -131,6 +161,8 @@ void InspectorCanvas::hovered(const QPoint* position) {
         hover.value = link.value;
         if (link.node.isValid())
             hover.nodes = {link.node};
+        if (!link.added.empty())
+            hover.added = link.added;
     }
     m_state.setHover(std::move(hover));
 }

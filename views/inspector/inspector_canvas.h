@@ -9,7 +9,7 @@ namespace fivefold::views::inspector {
 
 /// Paints lines into a rectangle of that width; `current` gets the focus mark.
 void paintLines(QPainter& painter, const Lines& lines, const Placement& placement,
-    const analysis::Result& result, const QRectF& dirty, std::optional<std::size_t> current = {});
+    const QRectF& dirty, std::optional<std::size_t> current = {});
 
 /// The lines as a tall widget inside a scroll area. Arrow keys walk over the links, Enter follows
 /// one.

@@ -18,6 +18,8 @@ namespace {
 constexpr double kRowGap = 4;
 constexpr double kStatusWidth = 14;
 constexpr double kNoteGap = 12;
+constexpr double kShareHeight = 8; // as the share bars of tables
+constexpr double kBandHeight = 5;
 
 /// Labels give way in a very narrow panel.
 double labelWidth(double width) {
@@ -82,6 +84,21 @@ void placeField(PlacedLine& placed, const Line& line, double width, double heigh
     }
 }
 
+/// Label, bar, then time and what was added in two columns at the right.
+void placeShare(PlacedLine& placed, const Line& line, double width, double height) {
+    placeField(placed, line, width, height);
+    placed.isWrapped = false;
+    placed.row.setHeight(height);
+    const double column = textWidth(boldFont(), QStringLiteral("≥ 888.8 µs")) + 4;
+    const double right = width - kPanelPadding, left = kPanelPadding + labelWidth(width);
+    const double noteWidth = right - left >= 2 * column + 60 ? column : 0;
+    placed.note =
+        noteWidth > 0 ? QRectF(right - noteWidth, placed.row.top(), noteWidth, height) : QRectF();
+    placed.value = QRectF(right - noteWidth - column, placed.row.top(), column, height);
+    placed.bar = QRectF(left, placed.row.center().y() - kShareHeight / 2,
+        std::max(0.0, placed.value.left() - 8 - left), kShareHeight);
+}
+
 void placeTitle(PlacedLine& placed, const Line& line, double width, double height) {
     const double glyph = line.opClass ? 20 : 0;
     placed.row.setHeight(height + 8);
@@ -137,6 +154,15 @@ Placement place(const Lines& lines, double width) {
             placed.value = QRectF(kPanelPadding + labelWidth(width), y,
                 std::max(40.0, width - 2 * kPanelPadding - labelWidth(width)), kGapBarHeight);
             placed.row.setHeight(kGapBarHeight);
+            break;
+        case LineKind::Share:
+            placeShare(placed, line, width, height);
+            break;
+        case LineKind::Band:
+            placeField(placed, line, width, height);
+            placed.bar = QRectF(placed.value.left(), placed.row.bottom() + 1,
+                std::max(40.0, width - kPanelPadding - placed.value.left()), kBandHeight);
+            placed.row.setBottom(placed.bar.bottom());
             break;
         case LineKind::Rule:
             placed.row.setHeight(1);

@@ -18,6 +18,7 @@ struct PlacedLine {
     QRectF value; ///< text, bar or title
     QRectF note; ///< empty: none, or no room
     QRectF status; ///< empty: none
+    QRectF bar; ///< of Share and Band; empty: none
     QString text; ///< as it is painted: names elided in the middle
     bool isWrapped = false;
 };

@@ -3,7 +3,7 @@
 #include "core/analysis/level_use.h"
 #include "views/common/format.h"
 #include "views/common/sentences.h"
-#include "views/inspector/inspector_presenter.h"
+#include "views/inspector/inspector_costs.h"
 
 #include <QCoreApplication>
 
@@ -39,9 +39,8 @@ QString plainKey(const std::string& key) {
     return words.replace(u'_', u' ');
 }
 
-void addModel(Lines& lines, const analysis::Result& result) {
-    const ir::Graph& graph = result.graph();
-    const ir::ModelInfo& info = graph.info;
+void addFile(Lines& lines, const analysis::Result& result) {
+    const ir::ModelInfo& info = result.graph().info;
     const QString path = text(info.path);
     const QString file = path.mid(path.lastIndexOf(u'/') + 1);
     Line title;
@@ -50,6 +49,12 @@ void addModel(Lines& lines, const analysis::Result& result) {
     title.note = text(info.format);
     title.toolTip = path;
     lines.push_back(title);
+}
+
+void addModel(Lines& lines, const analysis::Result& result) {
+    const ir::Graph& graph = result.graph();
+    const ir::ModelInfo& info = graph.info;
+    lines.push_back(heading(tr("Model")));
     add(lines, tr("graph"), text(info.graphName));
     add(lines, tr("producer"), text(info.producer));
     QStringList opsets;
@@ -112,21 +117,15 @@ void addTotals(Lines& lines, const analysis::Result& result) {
     if (totals.validated)
         time.toolTip = text(totals.validated->source);
     lines.push_back(time);
-    QVector<GapPart> parts;
-    const auto part = [&](const QString& name, GapPart::Kind kind, base::Seconds share) {
-        if (share.value > 0)
-            parts.push_back({name, kind, 0, share});
-    };
-    part(tr("compute"), GapPart::Kind::Compute, totals.compute);
-    part(tr("memory"), GapPart::Kind::Memory, totals.memory);
-    part(tr("scheduling"), GapPart::Kind::Scheduling, totals.scheduling);
-    if (!parts.isEmpty()) {
-        Line gap;
-        gap.kind = LineKind::Gap;
-        gap.label = tr("shares");
-        gap.gap = parts;
+    Line gap;
+    gap.kind = LineKind::Gap;
+    gap.label = tr("gap");
+    gap.gap = roofline::gapOf(result.program, result.machine());
+    gap.toolTip = gapText(gap.gap);
+    if (!gap.gap.parts.empty())
         lines.push_back(std::move(gap));
-    }
+    if (!result.totalEnergy.parts.empty())
+        lines.push_back(energyLine(tr("energy"), result.totalEnergy));
     add(lines, tr("steps"), formatCount(static_cast<std::int64_t>(result.program.steps.size())));
     if (totals.unknownSteps > 0)
         add(lines, tr("unknown time"), tr("%1 steps").arg(formatCount(totals.unknownSteps)));
@@ -205,9 +204,11 @@ void addMachine(Lines& lines, const machines::Machine& machine) {
 
 Lines overview(const analysis::Result& result) {
     Lines lines;
+    addFile(lines, result);
+    addTotals(lines, result);
+    addLadder(lines, result);
     addModel(lines, result);
     addTensors(lines, result);
-    addTotals(lines, result);
     addMachine(lines, result.machine());
     return lines;
 }

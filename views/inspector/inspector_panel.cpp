@@ -55,11 +55,8 @@ void InspectorPanel::refresh() {
 
 void InspectorPanel::paintContent(QPainter& painter, const QSize& size) {
     painter.fillRect(QRect(QPoint(0, 0), size), Palette::current().role("canvas"));
-    const auto result = state().result();
-    if (!result)
-        return;
     const Lines lines = present(state());
-    paintLines(painter, lines, place(lines, size.width()), *result, QRectF(QPointF(0, 0), size));
+    paintLines(painter, lines, place(lines, size.width()), QRectF(QPointF(0, 0), size));
 }
 
 QString InspectorPanel::toCsv() const {

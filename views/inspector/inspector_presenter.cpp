@@ -5,9 +5,9 @@
 #include "views/common/format.h"
 #include "views/common/layout_text.h"
 #include "views/common/sentences.h"
+#include "views/inspector/inspector_costs.h"
 
 #include <QCoreApplication>
-#include <QSet>
 
 #include <algorithm>
 
@@ -35,7 +35,8 @@ struct Subject {
     ir::ValueId value;
     const lowering::StageGraph* scheduled = nullptr;
     lowering::NodeId lowered; ///< at Scheduled
-    lowering::StepId step;
+    lowering::StepId step; ///< the first
+    std::vector<lowering::StepId> steps; ///< of everything selected
 
     const ir::Node* capturedNode() const {
         return captured.isValid() ? &result.graph().nodes[captured] : nullptr;
@@ -47,8 +48,8 @@ struct Subject {
 };
 
 Subject subjectOf(const ViewState& state, const analysis::Result& result) {
-    Subject subject{
-        result, {}, state.selection().value, result.program.stages.back().get(), {}, {}};
+    Subject subject{result, {}, state.selection().value, result.program.stages.back().get(), {}, {},
+        state.stepsOf(state.selection())};
     if (!state.selection().nodes.empty())
         subject.captured = state.selection().nodes.front();
     Selection first = state.selection();
@@ -204,68 +205,13 @@ void addLayout(Lines& lines, const Subject& subject) {
                 .arg(formatBytes(padding->bytes), formatShare(padding->share)));
 }
 
-void addTraffic(Lines& lines, const Subject& subject, const lowering::Estimate& estimate) {
-    const auto& memories = subject.result.machine().memories;
-    for (const auto& traffic : estimate.traffic) {
-        if (traffic.level >= memories.size())
-            continue;
-        const base::Bytes bytes = traffic.total();
-        Line line =
-            field(tr("%1 bytes").arg(text(memories[traffic.level].name)), formatBytes(bytes));
-        line.toolTip = tr("%1 B: %2 read, %3 written")
-                           .arg(formatCount(bytes.value), formatBytes(traffic.read),
-                               formatBytes(traffic.written));
-        if (bytes.value > 0 && estimate.flops.value > 0)
-            line.note = tr("%1 FLOP/B")
-                            .arg(QString::number(
-                                estimate.flops.value / static_cast<double>(bytes.value), 'g', 3));
-        lines.push_back(std::move(line));
-    }
-}
-
 void addStep(Lines& lines, const Subject& subject) {
     if (!subject.result.program.steps.contains(subject.step))
         return;
     const lowering::Step& step = subject.result.program.steps[subject.step];
     add(lines, tr("work division"), text(step.workDivision));
-    if (step.executions > 1)
-        add(lines, tr("executions"), formatCount(step.executions));
     addLayout(lines, subject);
-    if (!step.estimate.isKnown) {
-        add(lines, tr("time"), tr("unknown"));
-        return;
-    }
-    addTraffic(lines, subject, step.estimate);
-    Line time = field(tr("time"), timeWithBand(step.estimate, subject.result));
-    time.isBold = true;
-    if (!isValidated(subject.result))
-        time.note = validationText(subject.result);
-    lines.push_back(std::move(time));
-    Line gap;
-    gap.kind = LineKind::Gap;
-    gap.label = tr("gap");
-    gap.gap = gapParts(step.estimate, subject.result.machine());
-    gap.toolTip = gapText(gap.gap);
-    if (!gap.gap.isEmpty())
-        lines.push_back(std::move(gap));
 }
-
-/// Collects sentences, each once.
-struct Because {
-    Lines lines;
-    QSet<QString> seen;
-    void add(const QString& sentence, Link link = {}) {
-        if (sentence.isEmpty() || seen.contains(sentence))
-            return;
-        seen.insert(sentence);
-        Line line;
-        line.kind = LineKind::Text;
-        line.text = sentence;
-        line.link = link;
-        line.toolTip = sentence;
-        lines.push_back(std::move(line));
-    }
-};
 
 void addRules(Because& because, const Subject& subject) {
     if (!subject.captured.isValid())
@@ -321,6 +267,7 @@ void addBecause(Lines& lines, const Subject& subject) {
         because.add(tr("Added: %1").arg(asSentence(lowered->addedBy)));
     if (subject.result.program.steps.contains(subject.step))
         because.add(asSentence(subject.result.program.steps[subject.step].estimate.because));
+    addCauses(because, subject.result, subject.steps);
     addNeighbours(because, subject);
     addRules(because, subject);
     if (lowered && subject.scheduled->kernels.contains(lowered->kernel))
@@ -391,6 +338,8 @@ Lines present(const ViewState& state) {
     addStep(lines, subject);
     if (!subject.step.isValid())
         addLayout(lines, subject);
+    else
+        addTimes(lines, *result, subject.steps);
     if (const auto* node = subject.capturedNode()) {
         addValues(lines, subject, node->inputs, tr("input"));
         addValues(lines, subject, node->outputs, tr("output"));

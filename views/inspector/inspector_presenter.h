@@ -9,12 +9,18 @@
 
 namespace fivefold::views::inspector {
 
-/// What a click on a value selects; at most one is set.
+/// Where a click on a line leads: what it selects (at most one of the first four) and the stage
+/// that it shows.
 struct Link {
     ir::NodeId node;
     ir::ValueId value;
     lowering::StepId step;
-    bool isValid() const { return node.isValid() || value.isValid() || step.isValid(); }
+    std::string added; ///< name of a node that lowering added
+    std::optional<lowering::Stage> stage;
+    bool selects() const {
+        return node.isValid() || value.isValid() || step.isValid() || !added.empty();
+    }
+    bool isValid() const { return selects() || stage.has_value(); }
     bool operator==(const Link&) const = default;
 };
 
@@ -24,6 +30,8 @@ enum class LineKind {
     Field, ///< label and value
     Text, ///< a sentence over the whole width
     Gap, ///< the bar of where the time goes
+    Share, ///< label, a short bar and a figure: one stage of the cost ladder
+    Band, ///< label and value above a thin bar: how sure the value is
     Rule, ///< a thin line
 };
 
@@ -36,7 +44,9 @@ struct Line {
     Link link;
     std::optional<machines::FigureStatus> status; ///< its mark stands before the value
     std::optional<ir::OpClass> opClass; ///< of Title
-    QVector<common::GapPart> gap;
+    roofline::Gap gap; ///< of Gap
+    double share = 0; ///< of Share: length of the bar, 0..1; of Band: where its sure part ends
+    bool isAtLeast = false; ///< of Band: no upper end is known
     bool isBold = false;
 };
 

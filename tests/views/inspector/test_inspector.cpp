@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/analysis/explain.h"
 #include "tests/views/common/sample_result.h"
+#include "views/common/format.h"
 #include "views/common/palette.h"
 #include "views/inspector/inspector_canvas.h"
 #include "views/inspector/inspector_panel.h"
@@ -8,6 +10,8 @@
 #include <QApplication>
 #include <QScrollArea>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace fivefold;
 using namespace fivefold::views;
@@ -69,6 +73,11 @@ private slots:
     void linesFollowEachOtherAtAnyWidth();
     void aNodeWithManyInputsIsCut();
     void csvHasEveryLine();
+    void theLadderNamesTheStageThatAddsMost();
+    void aCauseLeadsAlongItsChain();
+    void energyIsARangeAndSaysAtLeast();
+    void theCompilersIdealStandsBesideTheTime();
+    void severalStepsAreSummed();
 };
 
 void TestInspector::aNodeShowsWhatIsKnown() {
@@ -81,10 +90,15 @@ void TestInspector::aNodeShowsWhatIsKnown() {
     QCOMPARE(f.value("work division"), QStringLiteral("b1 · m16 · n2 · k1 = 32 cores"));
     QCOMPARE(f.value("result layout"), QStringLiteral("[12, 128, 2, 64]"));
     QCOMPARE(f.value("padding"), QStringLiteral("none"));
-    QCOMPARE(f.value("LPDDR5 bytes"), QStringLiteral("768 KiB"));
+    QVERIFY2(
+        f.value("LPDDR5").endsWith(QStringLiteral(" · 768 KiB")), qPrintable(f.value("LPDDR5")));
     QCOMPARE(f.value("time"), QStringLiteral("6.0 µs (5.3–6.8)"));
     const Line* gap = find(f.lines(), QStringLiteral("gap"));
-    QVERIFY(gap && !gap->gap.isEmpty());
+    QVERIFY(gap && !gap->gap.parts.empty());
+    // The relayout that the product asked for counts in its gap.
+    QVERIFY(std::ranges::any_of(gap->gap.parts, [](const roofline::GapPart& part) {
+        return part.kind == roofline::GapKind::Relayout && part.name == "restickify";
+    }));
     QCOMPARE(find(f.lines(), QStringLiteral("input"))->note, QStringLiteral("fp32 12×128×64"));
 }
 
@@ -263,6 +277,101 @@ void TestInspector::csvHasEveryLine() {
     f.state.selectNode(testing::nodeNamed(*f.result, "/attn/MatMul"));
     QVERIFY(f.panel->toCsv().startsWith(QStringLiteral("label,value,note\r\n")));
     QVERIFY(f.panel->toCsv().contains(QStringLiteral("\"[12, 128, 2, 64]\"")));
+}
+
+void TestInspector::theLadderNamesTheStageThatAddsMost() {
+    Fixture f(testing::attentionSample(), {444, 900});
+    QVERIFY(f.result->ladder.addsMost != lowering::Stage::Captured);
+    f.state.setStage(lowering::Stage::Captured);
+    std::vector<lowering::Stage> stages;
+    std::optional<std::size_t> dearest;
+    for (std::size_t l = 0; l < f.lines().size(); ++l) {
+        const Line& line = f.lines()[l];
+        if (line.kind != LineKind::Share)
+            continue;
+        QVERIFY(line.link.stage.has_value());
+        stages.push_back(*line.link.stage);
+        QVERIFY(line.share >= 0 && line.share <= 1);
+        if (line.isBold) {
+            QVERIFY(!dearest);
+            dearest = l;
+        }
+    }
+    QVERIFY(std::ranges::equal(stages, lowering::kStages));
+    QVERIFY(dearest && f.lines()[*dearest].note.startsWith(u'+'));
+    QTest::mouseClick(&f.canvas(), Qt::LeftButton, {},
+        f.canvas().placement().lines[*dearest].bar.center().toPoint());
+    QVERIFY(f.state.stage() == f.result->ladder.addsMost);
+    QVERIFY(f.state.selection().isEmpty());
+}
+
+void TestInspector::aCauseLeadsAlongItsChain() {
+    Fixture f(testing::attentionSample(), {444, 1400});
+    f.state.setStage(lowering::Stage::Captured);
+    f.state.selectNode(testing::nodeNamed(*f.result, "/attn/MatMul"));
+    const Lines lines = f.lines();
+    const auto head = std::ranges::find_if(lines,
+        [](const Line& line) { return line.text.startsWith(QStringLiteral("restickify ")); });
+    QVERIFY(head != lines.end() && head->link.step.isValid());
+    const Line& first = *(head + 1);
+    QVERIFY2(first.text.startsWith(QStringLiteral("← ")), qPrintable(first.text));
+    QVERIFY(first.link.stage == lowering::Stage::LaidOut);
+    const Line& second = *(head + 2);
+    QVERIFY2(second.link.selects(), qPrintable(second.text));
+    const auto at = static_cast<std::size_t>(head - lines.begin()) + 2;
+    QTest::mouseClick(&f.canvas(), Qt::LeftButton, {},
+        f.canvas().placement().lines[at].value.topLeft().toPoint() + QPoint(8, 8));
+    QVERIFY(f.state.stage() == *second.link.stage);
+    if (second.link.value.isValid())
+        QCOMPARE(f.state.selection().value, second.link.value);
+    else
+        QVERIFY(f.state.selection().nodes.front() == second.link.node);
+}
+
+void TestInspector::energyIsARangeAndSaysAtLeast() {
+    const auto result = testing::attentionSample();
+    auto machine = std::make_shared<machines::Machine>(result->machine());
+    const auto joules = [](double value) {
+        return machines::Figure{value, "J", machines::FigureStatus::Estimated, "a table, 7 nm", ""};
+    };
+    machine->parameters["energy_mac_fp16_low_j"] = joules(2e-12);
+    machine->parameters["energy_mac_fp16_high_j"] = joules(4e-12);
+    machine->parameters["energy_bit_LPDDR5_j"] = joules(5e-12);
+    result->request.machine = machine;
+    analysis::explain(*result);
+    Fixture f(result);
+    f.state.selectNode(testing::nodeNamed(*result, "/attn/MatMul"));
+    const Line* energy = find(f.lines(), QStringLiteral("energy"));
+    QVERIFY(energy && energy->kind == LineKind::Band);
+    // 25.2 MFLOP at 1 to 2 pJ and 768 KiB at 5 pJ a bit; LX has no figure.
+    QCOMPARE(plain(energy->text), QStringLiteral("at least 56.6–81.8 µJ"));
+    QVERIFY(energy->isAtLeast && energy->share > 0.6 && energy->share < 0.8);
+    QVERIFY(energy->toolTip.contains(QStringLiteral("a table, 7 nm")));
+    QVERIFY(energy->toolTip.contains(QStringLiteral("LX: no figure is known")));
+}
+
+void TestInspector::theCompilersIdealStandsBesideTheTime() {
+    const auto result = testing::attentionSample();
+    const auto step = testing::stepNamed(*result, "/attn/MatMul");
+    result->program.steps[step].estimate.compilerIdeal = base::Seconds(3.2e-6);
+    Fixture f(result);
+    f.state.selectNode(testing::nodeNamed(*result, "/attn/MatMul"));
+    QCOMPARE(f.value("compiler's ideal"), QStringLiteral("3.2 µs"));
+    f.state.selectNode(testing::nodeNamed(*result, "/attn/Mul"));
+    QCOMPARE(f.value("compiler's ideal"), QStringLiteral("(no line)"));
+}
+
+void TestInspector::severalStepsAreSummed() {
+    Fixture f(testing::attentionSample());
+    const auto a = testing::nodeNamed(*f.result, "/attn/MatMul");
+    const auto b = testing::nodeNamed(*f.result, "/attn/Mul");
+    f.state.setSelection({{a, b}, {}, {}, {}});
+    double sum = 0;
+    for (const auto step : f.state.selectedSteps())
+        sum += f.result->program.steps[step].estimate.time.value;
+    QCOMPARE(f.value("time"),
+        plain(common::formatTime(std::optional(base::Seconds(sum))))
+            + QStringLiteral(" in 2 steps"));
 }
 
 QTEST_MAIN(TestInspector)
