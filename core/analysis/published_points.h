@@ -18,7 +18,7 @@ struct PublishedPoint {
     /// max(predicted ÷ measured, measured ÷ predicted), on times.
     std::optional<double> factor;
     bool isScored = false;
-    bool isCalibration = false; ///< a constant was taken from it
+    bool isCalibration = false; ///< a constant, of this model or published, was taken from it
     std::string note; ///< why it is not scored, or why it is off; a sentence
 };
 

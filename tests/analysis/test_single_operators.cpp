@@ -16,8 +16,8 @@ using machines::Precision;
 
 namespace {
 
-std::shared_ptr<const analysis::Result> analyse(
-    std::shared_ptr<const ir::Graph> graph, const char* machine, Precision precision) {
+std::shared_ptr<const analysis::Result> analyse(std::shared_ptr<const ir::Graph> graph,
+    const char* machine, Precision precision, const char* dispatch = "off") {
     analysis::Request request;
     auto model = std::make_shared<analysis::Model>();
     model->graph = std::move(graph);
@@ -26,7 +26,7 @@ std::shared_ptr<const analysis::Result> analyse(
     request.settings.precision = precision;
     request.settings.isPrecisionGiven = true;
     if (request.machine->family == "tpu")
-        request.settings.values["dispatch"] = "off";
+        request.settings.values["dispatch"] = dispatch;
     const auto result = analysis::analyze(request);
     return result ? *result : nullptr;
 }
@@ -129,6 +129,16 @@ private slots:
                 .c_str());
     }
 
+    /// The host's call comes on top, whether or not copies and arithmetic overlap.
+    void aCallCostsItsDispatchOnly() {
+        for (const char* tpu : {"tpu_v4", "tpu_v6e", "tpu_v7x"}) {
+            const auto off = analyse(productGraph(1024, 1024, 1024), tpu, Precision::Bf16);
+            const auto on = analyse(productGraph(1024, 1024, 1024), tpu, Precision::Bf16, "on");
+            const double dispatch = on->machine().parameterOr("dispatch_s", 0);
+            QVERIFY(isNear(single(*on).seconds - single(*off).seconds, dispatch));
+        }
+    }
+
     /// The series names the split of the compiler.
     void aProductOnSpyreTakesWhatItsSeriesPredicts() {
         for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{128, 2304, 768},
@@ -209,6 +219,37 @@ private slots:
         row.precision = Precision::Fp16;
         row.cores = 32;
         row.shape = {rows, columns};
+        QVERIFY2(isNear(single(*result).seconds, seconds(row)),
+            std::to_string(single(*result).seconds * 1e6).c_str());
+    }
+
+    void aLayerNormOnTpuV4TakesWhatItsSeriesPredicts() {
+        test::ModelBuilder b;
+        b.output(b.node(ir::Op::LayerNormalization,
+            {b.input("x", {1024, 1024}), b.weight("scale", {1024}), b.weight("bias", {1024})}));
+        const auto result = analyse(b.finish(), "tpu_v4", Precision::Bf16);
+        QVERIFY(result);
+        roofline::MeasuredOperator row;
+        row.machine = "tpu_v4";
+        row.group = "tpu_v4_layer_norm";
+        row.op = "layer_norm";
+        row.precision = Precision::Bf16;
+        row.shape = {1024, 1024};
+        QVERIFY2(isNear(single(*result).seconds, seconds(row)),
+            std::to_string(single(*result).seconds * 1e6).c_str());
+    }
+
+    void anElementwiseKernelOnTpuV4TakesWhatItsSeriesPredicts() {
+        test::ModelBuilder b;
+        b.output(b.node(ir::Op::Add, {b.input("x", {1024, 1024}), b.input("y", {1024, 1024})}));
+        const auto result = analyse(b.finish(), "tpu_v4", Precision::Bf16);
+        QVERIFY(result);
+        roofline::MeasuredOperator row;
+        row.machine = "tpu_v4";
+        row.group = "tpu_v4_elementwise";
+        row.op = "add";
+        row.precision = Precision::Bf16;
+        row.shape = {1024, 1024};
         QVERIFY2(isNear(single(*result).seconds, seconds(row)),
             std::to_string(single(*result).seconds * 1e6).c_str());
     }

@@ -312,6 +312,18 @@ private:
     StepPlan m_plan;
 };
 
+/// The captured node that all nodes of a step come from; invalid where there are several or none.
+ir::NodeId onlySource(const StageGraph& graph, const Step& step) {
+    ir::NodeId found;
+    for (const NodeId node : step.nodes)
+        for (const ir::NodeId source : graph.nodes[node].sources) {
+            if (found.isValid() && found != source)
+                return ir::NodeId();
+            found = source;
+        }
+    return found;
+}
+
 } // namespace
 
 std::optional<MxuProblem> problemOf(
@@ -336,16 +348,28 @@ std::optional<MxuProblem> problemOf(
     return problem;
 }
 
+void addPart(Estimate& e, TimePart part) {
+    e.schedulingShare += part.time;
+    e.time += part.time;
+    if (e.low && e.high) {
+        *e.low += part.time;
+        *e.high += part.time;
+    }
+    if (e.schedulingShare > e.computeShare + e.memoryShare)
+        e.bound = Bound::Scheduling;
+    e.scheduling.push_back(std::move(part));
+}
+
 void timeLayerNorms(
     const Device& device, const ir::Graph& captured, const StageGraph& graph, Program& program) {
     if (!device.machine->parameter("norm_fixed_s"))
         return;
     std::map<ir::NodeId, std::vector<Step*>> norms;
     for (Step& step : program.steps) {
-        const std::vector<ir::NodeId>& sources = graph.nodes[step.mainNode].sources;
-        if (step.estimate.isKnown && step.estimate.time.value > 0 && sources.size() == 1
-            && captured.nodes[sources.front()].op == ir::Op::LayerNormalization)
-            norms[sources.front()].push_back(&step);
+        const ir::NodeId source = onlySource(graph, step);
+        if (step.estimate.isKnown && step.estimate.time.value > 0 && source.isValid()
+            && captured.nodes[source].op == ir::Op::LayerNormalization)
+            norms[source].push_back(&step);
     }
     for (const auto& [norm, steps] : norms) {
         const Step* last = steps.back();
@@ -358,11 +382,7 @@ void timeLayerNorms(
         const double measured = shape ? layerNormSeconds(*device.machine, *shape) : 0;
         if (measured <= now.value)
             continue;
-        Estimate& e = steps.back()->estimate;
-        e.scheduling.push_back({"passes over rows", Seconds(measured) - now});
-        const std::string because = e.because;
-        roofline::finish(e);
-        e.because = because;
+        addPart(steps.back()->estimate, {"passes over rows", Seconds(measured) - now});
     }
 }
 

@@ -32,6 +32,9 @@ std::optional<MxuProblem> problemOf(
 StepPlan planStep(const Device& device, const lowering::StageGraph& graph,
     lowering::KernelId kernel, const KernelBytes& bytes);
 
+/// One more scheduling part of an estimate that is finished: its time and band grow by it.
+void addPart(lowering::Estimate& estimate, lowering::TimePart part);
+
 /// Layer norms were measured whole (v4): where the steps of one take less than its equation, the
 /// last one gets the rest.
 void timeLayerNorms(const Device& device, const ir::Graph& captured,

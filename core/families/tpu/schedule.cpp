@@ -4,7 +4,6 @@
 #include "core/families/tpu/residency.h"
 #include "core/families/tpu/stages.h"
 
-#include "core/roofline/roofline.h"
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
@@ -21,10 +20,10 @@ bool countDispatch(const Device& device, Program& program) {
     for (Step& step : program.steps) {
         if (!step.estimate.isKnown || step.estimate.time.value <= 0)
             continue;
-        step.estimate.scheduling.push_back({"dispatch",
-            base::Seconds(device.dispatchSeconds / static_cast<double>(step.executions)),
-            PartKind::Launch});
-        roofline::finish(step.estimate);
+        addPart(step.estimate,
+            {"dispatch",
+                base::Seconds(device.dispatchSeconds / static_cast<double>(step.executions)),
+                PartKind::Launch});
         return true;
     }
     return false;

@@ -119,14 +119,16 @@ void TestSpyreFamily::attentionOfOneBatchIsRefusedAsTheCompilerRefusesIt() {
     QVERIFY(reasons.front().contains("no mechanism to resolve stick incompatibility"));
     QVERIFY(model.program.opSpecs.empty());
     QVERIFY(families::spyre::isRefused(model.program));
-    int refused = 0;
+    int refused = 0, banded = 0;
     for (const Step& step : model.program.steps) {
         QVERIFY2(step.estimate.isKnown, step.name.c_str());
         const bool isRefused = step.estimate.because.find("refuses") != std::string::npos;
         refused += isRefused ? 1 : 0;
-        QCOMPARE(step.estimate.low.has_value(), !isRefused);
+        QVERIFY(!isRefused || !step.estimate.low);
+        banded += step.estimate.low ? 1 : 0;
     }
     QCOMPARE(refused, 1);
+    QVERIFY(banded > 0);
 }
 
 void TestSpyreFamily::attentionOfTwoBatchesIsLoweredWhole() {
@@ -192,11 +194,12 @@ void TestSpyreFamily::theJuneCompilerLimitsABundlesTensors() {
     QCOMPARE(block().stage(Stage::Scheduled).kernels.size(), std::size_t{1});
     const Lowered june = block(with({{"layout", "2026-06"}}));
     QVERIFY(june.stage(Stage::Scheduled).kernels.size() > 1);
-    // The qkv projection under the June rules: 32.6 µs on 1·4·4·2.
+    // The qkv projection under the June rules, 1·4·4·2: a split of k makes the array 1.9 times slower,
+    // 26.5 µs, and longer than reading the weights; test_spyre_rules has the sum.
     for (const Step& step : june.program.steps)
         if (step.name == "/attn/c_attn/MatMul") {
             QCOMPARE(step.workDivision, std::string("b1 · m4 · n4 · k2 = 32 cores"));
-            QVERIFY(std::abs(step.estimate.time.value - 32.56e-6) < 0.1e-6);
+            QVERIFY(std::abs(step.estimate.time.value - 33.85e-6) < 0.1e-6);
         }
     QVERIFY(total(june) > 70e-6 && total(june) < 140e-6);
 }
