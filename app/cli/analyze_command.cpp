@@ -7,12 +7,14 @@
 #include "core/analysis/report.h"
 #include "core/analysis/report_firing.h"
 #include "core/base/sha256.h"
+#include "core/lowering/substitutions.h"
 #include "core/machines/machine.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace fivefold::cli {
 
@@ -30,6 +32,7 @@ struct Options {
     std::vector<std::string> settings;
     std::vector<std::string> inputLayouts;
     std::vector<std::string> splits, joins;
+    std::vector<std::string> substitutes, placements, implementations;
     std::optional<std::string> cycles;
     std::vector<std::string> play;
     std::string playBlock;
@@ -145,6 +148,126 @@ base::Result<lowering::Settings> parseSettings(
     return settings;
 }
 
+/// "NAME=VALUE", parted at the last "=": names may hold one.
+base::Result<std::pair<std::string, std::string>> parsePair(
+    const std::string& text, const std::string& what, const std::string& form, const char* option) {
+    const auto equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+        return Error{
+            ErrorCode::InvalidArgument, "\"" + text + "\" is no " + what + "; write " + form + ".",
+            option};
+    return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+base::Result<const ir::Node*> operatorNamed(
+    const ir::Graph& graph, const std::string& name, const char* option) {
+    std::vector<std::string> names;
+    for (const ir::Node& node : graph.nodes) {
+        if (node.name == name)
+            return &node;
+        names.push_back(node.name);
+    }
+    return Error{ErrorCode::InvalidArgument,
+        "The model has no operator \"" + name + "\"; it has " + firstOf(names) + ".", option};
+}
+
+base::Result<base::Done> addSubstitutes(lowering::Settings& settings, const ir::Graph& graph,
+    const std::vector<std::string>& texts) {
+    constexpr const char* kOption = "--substitute";
+    for (const std::string& text : texts) {
+        auto pair = parsePair(text, "substitution", "NODE=RULE", kOption);
+        if (!pair)
+            return pair.error();
+        auto node = operatorNamed(graph, pair->first, kOption);
+        if (!node)
+            return node.error();
+        std::vector<std::string> rules;
+        for (const auto* substitution : lowering::substitutionsOf(**node))
+            rules.emplace_back(substitution->rule);
+        if (std::ranges::find(rules, pair->second) == rules.end())
+            return Error{ErrorCode::InvalidArgument,
+                "\"" + pair->second + "\" is no substitution of " + (*node)->sourceOp
+                    + (rules.empty() ? "; there is none for it, so leave the option out."
+                                     : "; choose " + firstOf(rules) + "."),
+                kOption};
+        settings.substitutes.insert_or_assign(pair->first, pair->second);
+    }
+    return base::Done{};
+}
+
+/// Fills `settings` and checks the memories; whether a kernel stores the value is known later.
+base::Result<base::Done> addPlacements(lowering::Settings& settings,
+    const machines::Machine& machine, const std::vector<std::string>& texts) {
+    constexpr const char* kOption = "--place";
+    for (const std::string& text : texts) {
+        auto pair = parsePair(text, "placement", "VALUE=LEVEL", kOption);
+        if (!pair)
+            return pair.error();
+        std::vector<std::string> levels;
+        for (const machines::Memory& memory : machine.memories)
+            levels.push_back(memory.name);
+        if (std::ranges::find(levels, pair->second) == levels.end())
+            return Error{ErrorCode::InvalidArgument,
+                machine.name + " has no memory \"" + pair->second + "\"; it has "
+                    + firstOf(levels) + ".",
+                kOption};
+        settings.placements.insert_or_assign(pair->first, pair->second);
+    }
+    return base::Done{};
+}
+
+base::Result<base::Done> addImplementations(lowering::Settings& settings, const ir::Graph& graph,
+    const std::vector<std::string>& texts) {
+    constexpr const char* kOption = "--implement";
+    for (const std::string& text : texts) {
+        auto pair = parsePair(text, "implementation", "NODE:KEY=VALUE", kOption);
+        if (!pair)
+            return pair.error();
+        const auto colon = pair->first.rfind(':');
+        if (colon == std::string::npos || colon == 0 || colon + 1 == pair->first.size())
+            return Error{ErrorCode::InvalidArgument,
+                "\"" + text + "\" is no implementation; write NODE:KEY=VALUE.", kOption};
+        const std::string name = pair->first.substr(0, colon);
+        if (auto node = operatorNamed(graph, name, kOption); !node)
+            return node.error();
+        settings.implementations[name][pair->first.substr(colon + 1)] = pair->second;
+    }
+    return base::Done{};
+}
+
+base::Result<base::Done> addWishes(lowering::Settings& settings, const ir::Graph& graph,
+    const machines::Machine& machine, const Options& options) {
+    if (auto done = addInputLayouts(settings, graph, machine, options.inputLayouts); !done)
+        return done;
+    if (auto done = addSubstitutes(settings, graph, options.substitutes); !done)
+        return done;
+    if (auto done = addPlacements(settings, machine, options.placements); !done)
+        return done;
+    return addImplementations(settings, graph, options.implementations);
+}
+
+/// Whether the model or its program has the values that the user places.
+base::Result<base::Done> checkPlacements(const analysis::Result& result) {
+    const auto& placements = result.request.settings.placements;
+    if (placements.empty())
+        return base::Done{};
+    std::set<std::string> known;
+    std::vector<std::string> names;
+    for (const ir::Value& value : result.graph().values)
+        known.insert(value.name);
+    const auto& placed = result.program.stage(lowering::Stage::Placed);
+    for (const lowering::Buffer& buffer : result.program.buffers)
+        names.push_back(placed.values[buffer.value].name);
+    known.insert(names.begin(), names.end());
+    for (const auto& [name, level] : placements)
+        if (!known.contains(name))
+            return Error{ErrorCode::InvalidArgument,
+                "Neither the model nor its program has a value \"" + name + "\"; it stores "
+                    + firstOf(names) + ".",
+                "--place"};
+    return base::Done{};
+}
+
 /// Whether the kernels that the user cuts or joins are there. What a rule of the family refuses is
 /// no wrong name: the report holds that as a warning.
 base::Result<base::Done> checkFusionEdits(const analysis::Result& result) {
@@ -193,16 +316,19 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     auto model = analysis::openModel(options.model, progress);
     if (!model)
         return model.error();
-    auto bindings = parseBindings(*(*model)->graph, options.bindings);
-    if (!bindings)
-        return bindings.error();
-    auto layouts = addInputLayouts(*settings, *(*model)->graph, **machine, options.inputLayouts);
-    if (!layouts)
-        return layouts.error();
-    auto result = analysis::analyze({*model, *machine, *bindings, *settings}, progress);
+    auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
+    if (!bound)
+        return bound.error();
+    if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
+        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
+    if (auto added = addWishes(*settings, *(*model)->graph, **machine, options); !added)
+        return added.error();
+    auto result = analysis::analyze({*model, *machine, bound->bindings, *settings}, progress);
     if (!result)
         return result.error();
     if (auto checked = checkFusionEdits(**result); !checked)
+        return checked.error();
+    if (auto checked = checkPlacements(**result); !checked)
         return checked.error();
     auto digest = base::sha256OfFile(options.model);
     if (!digest)
@@ -251,6 +377,18 @@ void addAnalyzeCommand(CLI::App& app, Action& action) {
     command
         ->add_option("--fuse-next", options->joins,
             "Operator of the fused stage whose kernel takes the next one in")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--substitute", options->substitutes,
+            "NODE=RULE, an operator written in others that are supported")
+        ->allow_extra_args(false);
+    command
+        ->add_option(
+            "--place", options->placements, "VALUE=LEVEL, the memory that a value is to lie in")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--implement", options->implementations,
+            "NODE:KEY=VALUE, how a product, convolution, attention or softmax runs")
         ->allow_extra_args(false);
     command
         ->add_option("--play", options->play,
