@@ -398,8 +398,7 @@ CardContent RooflineCanvas::dotCard(const Dot& dot) const {
         time += tr(", %1 times").arg(formatCount(step.executions));
     card.lines << time;
     QString rate =
-        tr("%1 in %2")
-            .arg(formatFlops(dot.achieved), tr("%1 a run").arg(workText(step.estimate.flops)));
+        tr("%1 on %2 of work").arg(formatFlops(dot.achieved), workText(step.estimate.flops));
     if (const auto roof = roofAt(m_picture, dot.level, dot.intensity); roof && *roof > 0)
         rate += tr(", %1 of its roof").arg(formatShare(dot.achieved / *roof));
     card.lines << rate;
