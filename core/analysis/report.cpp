@@ -98,6 +98,12 @@ private:
             json[key] = value;
         if (!settings.fusionEdits.empty())
             json["fusion_edits"] = editsJson(settings.fusionEdits);
+        if (!settings.substitutes.empty())
+            json["substitutes"] = settings.substitutes;
+        if (!settings.placements.empty())
+            json["placements"] = settings.placements;
+        if (!settings.implementations.empty())
+            json["implementations"] = settings.implementations;
         m_json.member("settings", json);
     }
 
