@@ -27,6 +27,16 @@ Bytes resultBytes(const StageGraph& graph, const Node& node) {
     return sum;
 }
 
+/// A table that is looked up counts with what is read of it, and its padding in proportion.
+void shrink(BorderValue& entry, Bytes touched) {
+    if (touched >= entry.logical)
+        return;
+    const double share = touched / entry.logical;
+    entry.device = Bytes(std::max(
+        touched.value, static_cast<std::int64_t>(static_cast<double>(entry.device.value) * share)));
+    entry.logical = touched;
+}
+
 } // namespace
 
 StepBorders::StepBorders(const Program& program)
@@ -104,13 +114,28 @@ void StepBorders::findHomes() {
 }
 
 void StepBorders::addStep(StepId id) {
+    const std::size_t first = m_values.size();
+    std::vector<std::int64_t> touched; // of each entry of the step: bytes that its nodes read
+    const auto read = [&](ValueId value, const Node& reader) {
+        touched.resize(m_values.size() - first, 0);
+        std::size_t e = m_values.size() - 1; // nearly always the last
+        while (e > first && m_values[e].value != value)
+            --e;
+        const std::int64_t whole = m_values[e].logical.value;
+        std::int64_t& sum = touched[e - first];
+        if (sum < whole)
+            sum += std::min(
+                readsPart(reader) ? resultBytes(*m_graph, reader).value : whole, whole - sum);
+    };
     for (const NodeId nodeId : m_program.steps[id].nodes) {
         if (!m_graph->nodes.contains(nodeId))
             continue;
         const Node& node = m_graph->nodes[nodeId];
         for (const ValueId input : node.inputs)
-            if (m_graph->values.contains(input) && stepOf(m_graph->values[input].producer) != id)
+            if (m_graph->values.contains(input) && stepOf(m_graph->values[input].producer) != id) {
                 addValue(input, id, false);
+                read(input, node);
+            }
         for (const ValueId output : node.outputs) {
             if (!m_graph->values.contains(output))
                 continue;
@@ -121,6 +146,10 @@ void StepBorders::addStep(StepId id) {
                 addValue(output, id, true);
         }
     }
+    touched.resize(m_values.size() - first, 0);
+    for (std::size_t e = first; e < m_values.size(); ++e)
+        if (!m_values[e].isWritten)
+            shrink(m_values[e], Bytes(touched[e - first]));
 }
 
 void StepBorders::addValue(ValueId id, StepId step, bool isWritten) {
@@ -138,23 +167,6 @@ void StepBorders::addValue(ValueId id, StepId step, bool isWritten) {
     entry.isSpill = home.buffer.isValid() && m_program.buffers[home.buffer].isSpill;
     entry.logical = value.bytes().value_or(Bytes());
     entry.device = std::max(entry.logical, value.deviceBytes().value_or(Bytes()));
-    if (!isWritten && entry.logical.value > 0) {
-        Bytes touched;
-        for (const NodeId user : value.users) {
-            if (stepOf(user) != step)
-                continue;
-            const Node& node = m_graph->nodes[user];
-            const Bytes part = readsPart(node) ? resultBytes(*m_graph, node) : entry.logical;
-            touched = Bytes(std::min(entry.logical.value,
-                std::min(part.value, entry.logical.value - touched.value) + touched.value));
-        }
-        if (touched < entry.logical) {
-            const double share = touched / entry.logical;
-            entry.device = Bytes(std::max(touched.value,
-                static_cast<std::int64_t>(static_cast<double>(entry.device.value) * share)));
-            entry.logical = touched;
-        }
-    }
     m_values.push_back(entry);
 }
 

@@ -51,12 +51,14 @@ void paintBar(QPainter& painter, const Line& line, const PlacedLine& placed) {
     painter.fillRect(filled, palette.role("neutral"));
     const QRectF range(
         filled.right(), placed.bar.top(), placed.bar.right() - filled.right(), placed.bar.height());
-    if (range.width() >= 1)
-        paintHatch(painter, range, palette.role("neutral"), true);
+    if (range.width() < 1)
+        return;
+    paintHatch(painter, range, palette.role("neutral"), true);
     painter.setPen(palette.role("neutral"));
-    painter.drawLine(placed.bar.topLeft(), placed.bar.bottomLeft());
+    painter.drawLine(range.topLeft(), range.topRight());
+    painter.drawLine(range.bottomLeft(), range.bottomRight());
     if (!line.isAtLeast)
-        painter.drawLine(placed.bar.topRight(), placed.bar.bottomRight());
+        painter.drawLine(range.topRight(), range.bottomRight());
 }
 
 void paintLine(QPainter& painter, const Line& line, const PlacedLine& placed) {
@@ -85,8 +87,8 @@ void paintLine(QPainter& painter, const Line& line, const PlacedLine& placed) {
     painter.setFont(isBold ? boldFont() : bodyFont());
     painter.setPen(
         palette.role(line.link.isValid() && line.kind != LineKind::Title ? "link" : "text"));
-    const int flags = placed.isWrapped
-        ? int(Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere)
+    const int flags = placed.isWrapped ? int(Qt::AlignLeft | Qt::AlignTop
+                          | wrapFlag(painter.font(), placed.text, placed.value.width()))
         : line.kind == LineKind::Title ? int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine)
                                        : int(Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine);
     painter.drawText(placed.value, flags, placed.text);

@@ -19,7 +19,7 @@ constexpr double kRowGap = 4;
 constexpr double kStatusWidth = 14;
 constexpr double kNoteGap = 12;
 constexpr double kShareHeight = 8; // as the share bars of tables
-constexpr double kBandHeight = 5;
+constexpr double kBandHeight = 7;
 
 /// Labels give way in a very narrow panel.
 double labelWidth(double width) {
@@ -29,7 +29,7 @@ double labelWidth(double width) {
 double wrappedHeight(const QFont& font, const QString& text, double width) {
     return QFontMetrics(font)
         .boundingRect(QRect(0, 0, std::max(1, static_cast<int>(width)), 100000),
-            Qt::TextWordWrap | Qt::TextWrapAnywhere, text)
+            wrapFlag(font, text, width), text)
         .height();
 }
 
@@ -118,6 +118,13 @@ void placeTitle(PlacedLine& placed, const Line& line, double width, double heigh
 }
 
 } // namespace
+
+Qt::TextFlag wrapFlag(const QFont& font, const QString& text, double width) {
+    for (const QStringView word : QStringView(text).split(u' '))
+        if (textWidth(font, word.toString()) > width)
+            return Qt::TextWrapAnywhere;
+    return Qt::TextWordWrap;
+}
 
 Placement place(const Lines& lines, double width) {
     Placement placement;

@@ -4,6 +4,7 @@
 
 #include "views/inspector/inspector_presenter.h"
 
+#include <QFont>
 #include <QRectF>
 
 namespace fivefold::views::inspector {
@@ -31,6 +32,8 @@ struct Placement {
 /// Stacks the lines at that width: values wrap, names in links elide in the middle, notes stand at
 /// the right or, where there is no room, below.
 Placement place(const Lines& lines, double width);
+/// Breaks between words, or anywhere where a word is wider than the room.
+Qt::TextFlag wrapFlag(const QFont& font, const QString& text, double width);
 /// The line at a height, if any.
 std::optional<std::size_t> lineAt(const Placement& placement, const QPointF& at);
 
