@@ -6,11 +6,13 @@
 #include "core/analysis/kernel_cycles.h"
 #include "core/analysis/level_use.h"
 #include "core/analysis/opspecs.h"
+#include "core/analysis/report_costs.h"
 #include "core/analysis/report_firing.h"
 #include "core/analysis/report_parts.h"
 #include "core/analysis/report_places.h"
 #include "core/base/version.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -27,7 +29,8 @@ public:
         : m_json(out)
         , m_result(result)
         , m_sha256(sha256)
-        , m_cycles(cycles) { }
+        , m_cycles(cycles)
+        , m_gaps(result.program, result.machine()) { }
 
     void write(const Play* play) {
         m_json.beginObject();
@@ -45,6 +48,7 @@ public:
         writeMemory();
         writeRoofline();
         writeTotals();
+        writeCosts(m_json, m_result, m_gaps);
         writeDiagnostics();
         if (m_cycles)
             writeCycles(m_json, *m_cycles);
@@ -247,11 +251,17 @@ private:
             Json depends = Json::array();
             for (lowering::EventId id : event.depends)
                 depends.push_back(id.value);
+            const schedule::Timing timing = m_result.timing.contains(lowering::EventId(i))
+                ? m_result.timing[lowering::EventId(i)]
+                : schedule::Timing{};
             return Json{{"id", i}, {"node", nodeName(event.step)}, {"step", event.step.value},
                 {"kind", lowering::toString(event.kind)},
                 {"resource", program().resources[event.resource].name},
                 {"start_ps", event.start.value}, {"end_ps", event.end.value},
                 {"repeat", event.repeat}, {"depends", depends},
+                {"held_by",
+                    timing.heldBy.isValid() ? Json(timing.heldBy.value) : Json(nullptr)},
+                {"hold", schedule::toString(timing.hold)}, {"slack_ps", timing.slack.value},
                 {"decided_by", lowering::toString(event.decidedBy)}};
         });
         Json critical = Json::array();
@@ -260,13 +270,33 @@ private:
         m_json.member("critical_path", critical);
     }
 
+    /// What the bytes in use at the peak are for; null where nothing is placed.
+    static Json peakByKind(const memory::LevelUse& use) {
+        const auto sample = std::ranges::find(use.samples, use.peak, &memory::LevelUse::Sample::bytes);
+        if (sample == use.samples.end() || use.peak.value <= 0)
+            return nullptr;
+        Json kinds = Json::object();
+        for (std::size_t k = 0; k < memory::kUseKinds; ++k)
+            kinds[std::string(memory::toString(static_cast<memory::UseKind>(k)))]
+                = sample->byKind[k].value;
+        return kinds;
+    }
+
+    static Json cacheJson(const memory::LevelUse& use) {
+        if (!use.cache)
+            return nullptr;
+        return Json{{"hit_share", use.cache->hitShare ? Json(*use.cache->hitShare) : Json(nullptr)},
+            {"resident_bytes", use.cache->resident.value}};
+    }
+
     void writeMemory() {
         Json levels = Json::array();
         for (const memory::LevelUse& use : m_result.memory) {
             const KnownUse known = knownUse(use, m_result.machine());
             levels.push_back({{"name", levelName(use.level)},
                 {"capacity_bytes", bytes(use.capacity)}, {"peak_bytes", bytes(known.peak)},
-                {"read_bytes", bytes(known.read)}, {"written_bytes", bytes(known.written)}});
+                {"read_bytes", bytes(known.read)}, {"written_bytes", bytes(known.written)},
+                {"peak_by_kind", peakByKind(use)}, {"cache", cacheJson(use)}});
         }
         m_json.member("memory", Json{{"levels", levels}});
     }
@@ -281,10 +311,12 @@ private:
             {"scheduling_s", step.estimate.schedulingShare.value}};
         for (const lowering::TimePart& part : step.estimate.scheduling)
             parts[part.name + "_s"] = part.time.value;
-        return Json{{"node", nodeName(p.step)}, {"step", p.step.value},
+        Json json{{"node", nodeName(p.step)}, {"step", p.step.value},
             {"flops", countJson(p.flops.value)}, {"bytes_by_level", levels},
             {"time_s", p.time.value}, {"ideal_s", p.ideal.value},
             {"bound", lowering::toString(p.bound)}, {"parts", parts}};
+        addPointCosts(json, m_result, m_gaps, p.step);
+        return json;
     }
 
     void writeRoofline() {
@@ -315,10 +347,16 @@ private:
             validated = {{"points", t.validated->points},
                 {"geomean_error", t.validated->geomeanError}, {"p90_error", t.validated->p90Error},
                 {"source", t.validated->source}};
+        std::optional<base::Seconds> ideal; // the machine's own compiler's
+        for (const lowering::Step& step : program().steps)
+            if (step.estimate.compilerIdeal)
+                ideal = ideal.value_or(base::Seconds())
+                    + static_cast<double>(step.executions) * *step.estimate.compilerIdeal;
         m_json.member("totals",
             Json{{"time_s", total(t.time)}, {"compute_s", total(t.compute)},
                 {"memory_s", total(t.memory)}, {"scheduling_s", total(t.scheduling)},
                 {"low_s", seconds(t.low)}, {"high_s", seconds(t.high)},
+                {"compiler_ideal_s", seconds(ideal)},
                 {"unknown_steps", t.unknownSteps}, {"validated", validated}});
     }
 
@@ -336,6 +374,7 @@ private:
     const Result& m_result;
     const std::string& m_sha256;
     const lowering::CycleView* m_cycles;
+    const roofline::GapAnalysis m_gaps;
 };
 
 } // namespace
