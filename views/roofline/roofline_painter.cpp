@@ -343,6 +343,10 @@ std::vector<PlacedLabel> paintFixedLabels(
     std::vector<PlacedLabel> caps;
     if (frame.options.caps)
         caps = placeCaps(frame.picture, frame.chart);
+    else if (frame.selected)
+        for (const auto& cap : placeCaps(frame.picture, frame.chart))
+            if (cap.item == *frame.selected)
+                caps.push_back(cap);
     std::vector<PlacedDot> marks(frame.dots.begin(),
         frame.dots.begin()
             + static_cast<std::ptrdiff_t>(std::min(frame.dots.size(), kMarksKeptClear)));

@@ -74,8 +74,10 @@ void paintPairs(Column& column, const SideContent& content) {
         // A long value takes further lines.
         const QRectF room = column.row(kRow * kMostLines).adjusted(kLabels, 0, 0, 0);
         const QFontMetrics metrics(font);
+        QString broken = pair.value; // long names break after their joints
+        broken.replace(u'_', QStringLiteral("_\u200B")).replace(u'/', QStringLiteral("/\u200B"));
         const QRect used = metrics.boundingRect(
-            room.toAlignedRect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, pair.value);
+            room.toAlignedRect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, broken);
         if (used.height() <= kRow) {
             column.write(
                 column.row().adjusted(kLabels, 0, 0, 0), pair.value, font, "text", Qt::AlignLeft);
@@ -86,7 +88,7 @@ void paintPairs(Column& column, const SideContent& content) {
         column.painter.setPen(Palette::current().role("text"));
         const double height = std::min<double>(used.height(), metrics.lineSpacing() * kMostLines);
         column.painter.drawText(QRectF(room.left(), column.y + 3, room.width(), height),
-            Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, pair.value);
+            Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, broken);
         column.y += height + 5;
     }
 }
