@@ -37,7 +37,8 @@ constexpr ColumnSpec kColumns[] = {
     {Column::Missing, QT_TRANSLATE_NOOP("FivePanel", "Missing"), 90, 0.04},
 };
 /// Columns that a narrow canvas leaves to the cards, in this order.
-constexpr Column kDroppable[] = {Column::Missing, Column::Padding, Column::Program, Column::Bytes};
+constexpr Column kDroppable[] = {
+    Column::Missing, Column::Padding, Column::Program, Column::Bytes, Column::Bound};
 
 double widthOf(const ColumnSpec& spec, double extra) {
     if (extra >= 0)

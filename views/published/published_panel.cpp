@@ -33,7 +33,7 @@ namespace {
 
 constexpr int kPlotFromHeight = 420; ///< lower panels show the table alone
 constexpr int kWidestColumn = 200;
-constexpr int kLeastNote = 160;
+constexpr int kLeastNote = 120;
 constexpr int kKindFromWidth = 1500;
 
 LegendEntry dotEntry(const QString& label, bool isFilled) {
