@@ -235,30 +235,39 @@ void TestWords::csvQuotesWhatItMust() {
 
 void TestWords::gapPartsAddUpToTheTime() {
     const auto result = testing::chainSample(200);
-    for (const auto& step : result->program.steps) {
+    const roofline::GapAnalysis gaps(result->program, result->machine());
+    for (std::size_t s = 0; s < result->program.steps.size(); ++s) {
+        const lowering::StepId steps[] = {lowering::StepId(s)};
+        const auto gap = gaps.of(steps, roofline::Charge::ToItself);
         double sum = 0;
-        for (const auto& part : gapParts(step.estimate, result->machine())) {
+        for (const auto& part : gap.parts) {
             QVERIFY(part.time.value > 0);
             sum += part.time.value;
         }
-        QVERIFY(
-            std::abs(sum - step.estimate.time.value) <= 1e-12 + 1e-9 * step.estimate.time.value);
+        const double time = result->program.steps[lowering::StepId(s)].estimate.time.value;
+        QVERIFY(std::abs(sum - time) <= 1e-12 + 1e-9 * time);
+        QCOMPARE(gapText(gap).isEmpty(), gap.parts.empty());
     }
 }
 
 void TestWords::gapPartsOfUnknownTimesAreNone() {
-    lowering::Estimate estimate;
-    estimate.isKnown = false;
-    QVERIFY(gapParts(estimate, *testing::sampleMachine()).isEmpty());
-    QVERIFY(gapParts({}, *testing::sampleMachine()).isEmpty());
+    const auto result = testing::attentionSample();
+    const auto step = testing::stepNamed(*result, "/attn/MatMul");
+    result->program.steps[step].estimate.isKnown = false;
+    const roofline::GapAnalysis gaps(result->program, result->machine());
+    const lowering::StepId steps[] = {step};
+    const auto gap = gaps.of(steps, roofline::Charge::ToItself);
+    QVERIFY(gap.parts.empty() && gap.isAtLeast);
+    QVERIFY(absentParts(gap, result->machine()).contains(QStringLiteral("LPDDR5")));
 }
 
 void TestWords::gapRectanglesFillTheBar() {
     const auto result = testing::attentionSample();
-    const auto step = testing::stepNamed(*result, "/attn/MatMul");
-    const auto parts = gapParts(result->program.steps[step].estimate, result->machine());
-    const auto rects = gapRects(parts, QRectF(10, 5, 200, 18));
-    QCOMPARE(rects.size(), parts.size());
+    const lowering::StepId steps[] = {testing::stepNamed(*result, "/attn/MatMul")};
+    const auto gap = roofline::GapAnalysis(result->program, result->machine())
+                         .of(steps, roofline::Charge::ToItself);
+    const auto rects = gapRects(gap, QRectF(10, 5, 200, 18));
+    QCOMPARE(rects.size(), static_cast<qsizetype>(gap.parts.size()));
     QCOMPARE(rects.front().left(), 10.0);
     QVERIFY(std::abs(rects.back().right() - 210) < 1e-6);
     for (qsizetype r = 1; r < rects.size(); ++r)
