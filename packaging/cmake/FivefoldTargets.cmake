@@ -40,6 +40,17 @@ function(fivefold_library name)
     target_link_libraries(fivefold_${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
+# fivefold_allocator(TARGET)
+# Links jemalloc into a program where it is installed: graphs are many small vectors, and the C library's
+# allocator takes a third of an analysis. Sanitizers bring their own.
+function(fivefold_allocator target)
+    find_library(FIVEFOLD_JEMALLOC jemalloc)
+    if(FIVEFOLD_JEMALLOC AND NOT FIVEFOLD_SANITIZE)
+        target_link_libraries(${target} PRIVATE
+            "-Wl,--push-state,--no-as-needed" ${FIVEFOLD_JEMALLOC} "-Wl,--pop-state")
+    endif()
+endfunction()
+
 # fivefold_test(NAME SOURCES … [DEPENDS …] [LABELS …] [TIMEOUT s])
 # One Qt Test executable; runs offscreen, with the repository root and the optional shared data folder
 # (FIVEFOLD_SHARED) in its environment.

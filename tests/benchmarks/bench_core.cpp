@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/analysis/pipeline.h"
 #include "core/drawing/drawing.h"
+#include "core/ir/resymbolise.h"
 #include "core/layout/padding_curve.h"
 
 #include <benchmark/benchmark.h>
@@ -70,6 +71,54 @@ void analyzeOne(benchmark::State& state, const std::string& name, std::string_vi
     }
 }
 
+/// The model with a size that may be varied: its own, or one of the file made free.
+std::pair<std::shared_ptr<const analysis::Model>, std::string> withSymbol(
+    const std::shared_ptr<const analysis::Model>& model) {
+    if (const auto symbols = ir::freeSymbols(*model->graph); !symbols.empty())
+        return {model, symbols.back().name};
+    for (const ir::FreeAxis& axis : ir::freeAxes(model->graph))
+        if (axis.isProved)
+            if (const auto graph = ir::resymbolise(model->graph, axis))
+                return {std::make_shared<const analysis::Model>(
+                            analysis::Model{*graph, model->diagnostics}),
+                    axis.symbol};
+    return {model, {}};
+}
+
+/// One step of a slider: another size, so that types are inferred anew, and everything that the
+/// panels draw of one machine.
+void sliderStep(benchmark::State& state, const std::string& name, std::string_view id) {
+    const auto model = open(state, name);
+    if (!model)
+        return;
+    const auto [varied, symbol] = withSymbol(model);
+    if (symbol.empty()) {
+        state.SkipWithError("the model has no size to vary");
+        return;
+    }
+    analysis::TypedCache cache;
+    std::int64_t step = 0;
+    for (auto _ : state) {
+        analysis::Request request{varied, machines::findMachine(id), {}, {}};
+        constexpr std::int64_t kSizes = 16; // more than the cache keeps
+        request.bindings.dims[symbol] = 1 + step++ % kSizes;
+        request.settings.precision = request.machine->defaultPrecision();
+        auto result = analysis::analyze(request, {}, &cache);
+        if (!result)
+            state.SkipWithError(result.error().text().c_str());
+        benchmark::DoNotOptimize(result);
+    }
+}
+
+/// Which fixed sizes may be varied, tried in the background after opening.
+void findFreeAxes(benchmark::State& state, const std::string& name) {
+    const auto model = open(state, name);
+    if (!model)
+        return;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(ir::freeAxes(model->graph));
+}
+
 /// Our own layered drawing of 20,000 boxes in blocks with residual edges.
 void placeLayered(benchmark::State& state) {
     constexpr int kBoxes = 20000;
@@ -119,4 +168,16 @@ BENCHMARK_CAPTURE(analyzeOne, gpt2_small_cerebras, std::string("gpt2_small"), "c
 BENCHMARK_CAPTURE(analyzeOne, gpt2_small_groq, std::string("gpt2_small"), "groq_lpu_v1")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(analyzeOne, gpt2_small_spyre, std::string("gpt2_small"), "spyre")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sliderStep, gpt2_small_gpu, std::string("gpt2_small"), "gpu_h100_sxm")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sliderStep, gpt2_small_tpu, std::string("gpt2_small"), "tpu_v5e")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sliderStep, gpt2_small_cerebras, std::string("gpt2_small"), "cerebras_wse3")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sliderStep, gpt2_small_groq, std::string("gpt2_small"), "groq_lpu_v1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(sliderStep, gpt2_small_spyre, std::string("gpt2_small"), "spyre")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(findFreeAxes, attention_block, std::string("attention_block_b1_s128_d768_h12"))
     ->Unit(benchmark::kMillisecond);
