@@ -134,9 +134,10 @@ void Index::add(IndexTerm term) {
 }
 
 Index& Index::operator+=(const Index& other) {
+    if (&other == this)
+        return *this = *this * 2; // add() changes the terms while they are walked
     m_constant += other.m_constant;
-    const std::vector<IndexTerm> terms = other.m_terms; // `other` may be *this
-    for (const IndexTerm& term : terms)
+    for (const IndexTerm& term : other.m_terms)
         add(term);
     return *this;
 }
