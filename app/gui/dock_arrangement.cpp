@@ -65,7 +65,9 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     QDockWidget* problems = dock("problems");
     QDockWidget* byClass = dock("by-class");
     QDockWidget* pipeline = dock("pipeline");
+    QDockWidget* play = dock("play");
     QDockWidget* machine = dock("machine");
+    QDockWidget* implementation = dock("implementation");
 
     window.addDockWidget(Qt::LeftDockWidgetArea, graph);
     window.splitDockWidget(graph, layout, Qt::Horizontal);
@@ -75,20 +77,21 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, operators, {problems, byClass, pipeline});
+        tabify(window, inspector, {implementation});
+        tabify(window, operators, {problems, byClass, pipeline, play});
         tabify(window, layout, {machine});
         break;
     case SizeClass::Medium:
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, inspector, {operators, problems, byClass, pipeline});
+        tabify(window, inspector, {implementation, operators, problems, byClass, pipeline, play});
         tabify(window, layout, {machine});
         break;
     case SizeClass::Small:
         window.splitDockWidget(layout, roofline, Qt::Vertical);
         tabify(window, layout, {timeline, machine});
-        tabify(window, roofline, {inspector, operators, problems, byClass, pipeline});
+        tabify(window, roofline, {inspector, implementation, operators, problems, byClass, pipeline, play});
         break;
     }
     for (QDockWidget* each : docks)
@@ -101,8 +104,10 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         }
     // Showing raises; the first tab of each stack is the one to see.
     QList<QDockWidget*> first{layout, roofline};
-    if (size != SizeClass::Small)
-        first = {size == SizeClass::Wide ? operators : inspector, layout};
+    if (size == SizeClass::Medium)
+        first = {inspector, layout};
+    else if (size == SizeClass::Wide)
+        first = {operators, inspector, layout};
     for (QDockWidget* each : first)
         each->raise();
     resizeDefault(window, docks, size);
