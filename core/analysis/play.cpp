@@ -92,11 +92,14 @@ std::string firstLate(const lowering::Program& program, const FiringTrace& trace
 
 /// How the second ends beside the first.
 std::string ending(const FiringTrace& a, const FiringTrace& b) {
+    const std::string other =
+        a.options.model == b.options.model ? "the first" : subject(a.options.model, false);
     const double change = a.length.value > 0 ? (b.length - a.length) / a.length : 0.0;
     constexpr double kSame = 0.0005; // under 0.1 %
     if (std::abs(change) < kSame)
-        return "ends at the same time";
-    return "ends " + percent(std::abs(change)) + (change > 0 ? " later" : " sooner");
+        return "ends at the same time as " + other;
+    return "ends " + percent(std::abs(change)) + (change > 0 ? " later than " : " sooner than ")
+        + other;
 }
 
 /// Operations that start in the second before ones that stand in front of them in the program.
@@ -116,9 +119,10 @@ std::string why(const FiringTrace& trace) {
         return {};
     const std::size_t count = overtaking(trace);
     if (count == 0)
-        return " with every operation in program order";
-    return " with " + std::to_string(count)
-        + (count == 1 ? " operation overtaken" : " operations overtaken");
+        return "; every operation starts in program order";
+    return "; " + std::to_string(count)
+        + (count == 1 ? " operation is overtaken by a later one"
+                      : " operations are overtaken by later ones");
 }
 
 std::string wrongText(const lowering::Program& program, const FiringTrace& trace) {
@@ -145,14 +149,11 @@ std::string difference(
     }
     if (isWrong(wrong))
         return wrongText(program, wrong) + "; " + subject(other.options.model, false) + " "
-            + ending(wrong, other) + why(other)
-            + (isWrong(other) ? ", wrong too." : ", and its values are right.");
-    return subject(right.options.model, true) + " " + ending(left, right) + why(right)
-        + (left.options.model == right.options.model
-                    && left.options.model == ExecutionModel::DynamicDataflow
-                ? ""
-                : " beside " + subject(left.options.model, false) + why(left))
-        + ".";
+            + ending(wrong, other)
+            + (isWrong(other) ? " and is wrong too" : " and its values are right") + why(other)
+            + ".";
+    const FiringTrace& flow = right.options.model == ExecutionModel::DynamicDataflow ? right : left;
+    return subject(right.options.model, true) + " " + ending(left, right) + why(flow) + ".";
 }
 
 } // namespace

@@ -143,7 +143,8 @@ struct FiringTrace {
 /// Between steps the tokens of the scheduled graph (what the program declares, where the graph does
 /// not know a step). Tensors between steps lie in memory and take no queue; the units of a step are
 /// coupled by queues.
-/// A resource serves as many events at once as it does in the program.
+/// A resource serves as many events at once as it does in the program. Time in which the program
+/// has nothing running (a step's fixed time) counts with the event that it precedes.
 ///
 /// Without jitter program counter and static schedule end at the makespan or earlier. Dynamic
 /// dataflow is greedy: an operation that may start does, and can so hold a resource that a more

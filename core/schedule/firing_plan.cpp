@@ -79,24 +79,45 @@ private:
             return m_program.events[a].start < m_program.events[b].start;
         });
         m_opOf.assign(m_program.events.size(), Course::kNone);
+        const auto leads = fixedTimes();
         for (const EventId id : order)
-            addOperation(id);
+            addOperation(id, leads[id.index()]);
         m_hasEvents.assign(m_program.steps.size(), 0);
         for (const Event& event : m_program.events)
             if (m_program.steps.contains(event.step))
                 m_hasEvents[event.step.index()] = 1;
     }
 
-    void addOperation(EventId id) {
+    /// The time before each event in which the program has nothing running: what a step takes
+    /// without being on a resource. It counts with the event.
+    std::vector<std::int64_t> fixedTimes() const {
+        std::vector<EventId> order;
+        for (std::size_t i = 0; i < m_program.events.size(); ++i)
+            order.emplace_back(i);
+        std::stable_sort(order.begin(), order.end(), [&](EventId a, EventId b) {
+            return m_program.events[a].start < m_program.events[b].start;
+        });
+        std::vector<std::int64_t> times(m_program.events.size(), 0);
+        std::int64_t end = 0;
+        for (const EventId id : order) {
+            const Event& event = m_program.events[id];
+            times[id.index()] = std::max<std::int64_t>(event.start.value - end, 0);
+            end = std::max(end, event.end.value);
+        }
+        return times;
+    }
+
+    void addOperation(EventId id, std::int64_t lead) {
         const Event& event = m_program.events[id];
         Operation op;
         op.event = id;
         op.step = event.step;
         op.resource = event.resource;
-        op.slot = op.programStart = event.start.value;
-        op.planned = std::max<std::int64_t>(event.end.value - event.start.value, 0);
+        const std::int64_t busy = std::max<std::int64_t>(event.end.value - event.start.value, 0);
+        op.slot = op.programStart = event.start.value - lead;
+        op.planned = addUpTo(busy, lead);
         op.programEnd = addUpTo(op.programStart, op.planned);
-        op.duration = delayed(id, op.planned);
+        op.duration = addUpTo(delayed(id, busy), lead);
         m_opOf[id.index()] = m_plan.operations.size();
         if (m_program.steps.contains(op.step))
             m_opsOf[op.step].push_back(m_plan.operations.size());

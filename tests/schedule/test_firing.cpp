@@ -331,6 +331,20 @@ private slots:
             std::int64_t(1));
     }
 
+    void fixedTimeStaysWithItsEvent() {
+        Maker maker; // 5 ps before each sum in which nothing runs
+        const ResourceId alu = maker.resource("alu", "compute");
+        const StepId a = maker.step("a", {}), b = maker.step("b", {a});
+        maker.event(a, alu, EventKind::Compute, 5, 10);
+        const EventId second = maker.event(b, alu, EventKind::Compute, 15, 20);
+        for (const ExecutionModel model : kModels) {
+            const auto trace = schedule::fire(maker.done(), with(model));
+            QCOMPARE(trace.length.value, std::int64_t(20));
+            QCOMPARE(trace.planned.value, std::int64_t(20));
+            QCOMPARE(startOf(trace, second), std::int64_t(10));
+        }
+    }
+
     void aDeadlockIsFoundWithItsCycle() {
         Inversion maker;
         FiringOptions options = with(ExecutionModel::DynamicDataflow);

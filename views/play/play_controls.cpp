@@ -18,7 +18,7 @@ using schedule::ExecutionModel;
 
 namespace {
 
-constexpr int kMostQueue = 64, kMostSeed = 9999;
+constexpr int kMostQueue = 64, kMostSeed = 999;
 constexpr int kMostJitter = 100; ///< % of a transfer's time
 constexpr int kPaces[] = {5, 10, 20, 60, 300}; ///< s for the whole block
 constexpr int kUsualPace = 10;
@@ -95,7 +95,7 @@ void PlayControls::addDelays() {
     m_jitter->setToolTip(tr(
         "How much longer a transfer may take. The same seed gives both models the same delays."));
     m_jitter->setRange(0, kMostJitter);
-    m_jitter->setFixedWidth(72);
+    m_jitter->setFixedWidth(56);
     m_header->addWidget(m_jitter);
     m_seed = number(tr("Seed"), tr("seed "), tr("Which delays the jitter draws"), kMostSeed);
     m_queue = number(tr("Queue capacity"), tr("queue "),
@@ -180,8 +180,8 @@ int PlayControls::secondsOfPlay() const {
 }
 
 QList<QWidget*> PlayControls::optional() const {
-    return {m_left, m_right, m_beside, m_block, m_jitter, m_jitterLabel, m_queue, m_seed,
-        m_arbitration, m_pace};
+    return {m_left, m_right, m_block, m_jitter, m_jitterLabel, m_queue, m_seed, m_arbitration,
+        m_pace, m_beside};
 }
 
 } // namespace fivefold::views::play

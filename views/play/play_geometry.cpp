@@ -10,9 +10,9 @@ namespace fivefold::views::play {
 namespace {
 
 constexpr double kPadding = 8, kGap = 16;
-constexpr double kLeastLane = 8, kMostLane = 26;
-constexpr double kLabels = 124, kNarrowLabels = 84;
-constexpr double kListWidth = 420; ///< beside a chart
+constexpr double kLeastLane = 8, kMostLane = 44;
+constexpr double kWideLabels = 168, kLabels = 124, kNarrowLabels = 84;
+constexpr double kListWidth = 440; ///< beside a chart
 constexpr double kListFrom = 900; ///< width of a side that has room for one
 
 } // namespace
@@ -59,7 +59,9 @@ Places place(const Picture& picture, const QSizeF& size, const TextSizes& text) 
     const double room = sideHeight - title;
     places.laneHeight = std::clamp(room / lanes, kLeastLane, kMostLane);
     places.lanes = std::clamp(static_cast<int>(room / places.laneHeight + 0.01), 0, lanes);
-    const double labels = sideWidth < 420 ? kNarrowLabels : kLabels;
+    const double labels = sideWidth < 420 ? kNarrowLabels
+        : sideWidth < kListFrom           ? kLabels
+                                          : kWideLabels;
     for (int i = 0; i < count; ++i) {
         const double left = kPadding + (places.isStacked ? 0 : i * (sideWidth + kGap));
         const double top = kPadding + (places.isStacked ? i * (sideHeight + kGap) : 0);

@@ -44,6 +44,7 @@ PlayPanel::PlayPanel(ViewState& state, QWidget* parent)
     m_controls = new PlayControls(this, m_frame->header());
     m_frame->header()->addStretch(1);
     m_frame->setCanvas(m_canvas);
+    fitHeader(m_frame->header(), m_controls->optional(), width());
     connect(m_controls, &PlayControls::changed, this, &PlayPanel::ask);
     connect(m_controls, &PlayControls::paceChanged, this, &PlayPanel::paceChanged);
     connect(m_canvas, &PlayCanvas::clockWanted, this, &PlayPanel::clockWanted);
@@ -67,6 +68,7 @@ void PlayPanel::createActions() {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
         m_frame->header()->addWidget(button);
+        addAction(action);
         m_actions << action;
         return action;
     };
@@ -83,7 +85,7 @@ void PlayPanel::createClock() {
     m_slider->setAccessibleName(tr("Clock"));
     m_slider->setToolTip(tr("Moves the clock of the play"));
     m_slider->setRange(0, kSliderSteps);
-    m_slider->setMinimumWidth(80);
+    m_slider->setMinimumWidth(56);
     m_slider->setMaximumWidth(220);
     m_frame->header()->addWidget(m_slider);
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) {

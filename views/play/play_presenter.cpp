@@ -70,12 +70,12 @@ QString endingText(const FiringTrace& trace) {
         text += QStringLiteral(" · ") + change;
     if (trace.lateOperands > 0)
         text += QStringLiteral(" · ")
-            + QCoreApplication::translate(
-                "play", "%n stale value(s)", nullptr, static_cast<int>(trace.lateOperands));
+            + (trace.lateOperands == 1 ? tr("1 stale value")
+                                       : tr("%1 stale values").arg(trace.lateOperands));
     else if (trace.lateResults > 0)
         text += QStringLiteral(" · ")
-            + QCoreApplication::translate(
-                "play", "%n result(s) too late", nullptr, static_cast<int>(trace.lateResults));
+            + (trace.lateResults == 1 ? tr("1 result too late")
+                                      : tr("%1 results too late").arg(trace.lateResults));
     return text;
 }
 
@@ -303,10 +303,10 @@ QString sentence(const Picture& picture) {
     QString text = QString::fromStdString(picture.play->difference.empty()
             ? picture.play->traces.front().sentence
             : picture.play->difference);
-    if (picture.play->unknownSteps > 0)
-        text += QLatin1Char(' ')
-            + QCoreApplication::translate("play", "%n step(s) without a known time take none here.",
-                nullptr, static_cast<int>(picture.play->unknownSteps));
+    if (const auto unknown = picture.play->unknownSteps; unknown == 1)
+        text += QLatin1Char(' ') + tr("A step without a known time takes none here.");
+    else if (unknown > 1)
+        text += QLatin1Char(' ') + tr("%1 steps without a known time take none here.").arg(unknown);
     return text;
 }
 
