@@ -85,13 +85,15 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
         window.splitDockWidget(layout, roofline, Qt::Horizontal);
         window.splitDockWidget(layout, timeline, Qt::Vertical);
         window.splitDockWidget(roofline, inspector, Qt::Vertical);
-        tabify(window, inspector, {implementation, operators, problems, byClass, pipeline, play});
+        tabify(window, inspector, {operators, problems, byClass, pipeline});
+        tabify(window, roofline, {implementation});
+        tabify(window, timeline, {play});
         tabify(window, layout, {machine});
         break;
     case SizeClass::Small:
         window.splitDockWidget(layout, roofline, Qt::Vertical);
-        tabify(window, layout, {timeline, machine});
-        tabify(window, roofline, {inspector, implementation, operators, problems, byClass, pipeline, play});
+        tabify(window, layout, {timeline, machine, play, pipeline});
+        tabify(window, roofline, {inspector, implementation, operators, problems, byClass});
         break;
     }
     for (QDockWidget* each : docks)
@@ -105,7 +107,7 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     // Showing raises; the first tab of each stack is the one to see.
     QList<QDockWidget*> first{layout, roofline};
     if (size == SizeClass::Medium)
-        first = {inspector, layout};
+        first = {inspector, layout, roofline, timeline};
     else if (size == SizeClass::Wide)
         first = {operators, inspector, layout};
     for (QDockWidget* each : first)
