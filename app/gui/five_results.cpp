@@ -55,17 +55,24 @@ FiveResults::FiveResults(Session& session, QObject* parent)
 void FiveResults::setWanted(const QObject* asker, bool isWanted) {
     if (isWanted) {
         if (!m_askers.contains(asker))
-            connect(asker, &QObject::destroyed, this, [this, asker] { setWanted(asker, false); });
+            connect(asker, &QObject::destroyed, this, [this, asker] { forget(asker); });
         m_askers.insert(asker);
         follow();
         return;
     }
-    m_askers.remove(asker);
-    if (m_askers.isEmpty() && m_running >= 0) {
-        m_running = -1;
-        m_jobs.cancel();
+    if (forget(asker))
         publish();
-    }
+}
+
+/// True when what was running was for this asker alone. Publishes nothing: the asker may be half
+/// gone.
+bool FiveResults::forget(const QObject* asker) {
+    m_askers.remove(asker);
+    if (!m_askers.isEmpty() || m_running < 0)
+        return false;
+    m_running = -1;
+    m_jobs.cancel();
+    return true;
 }
 
 std::shared_ptr<const machines::Machine> FiveResults::machineOf(std::string_view family) const {

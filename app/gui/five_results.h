@@ -31,6 +31,7 @@ signals:
     void slotsChanged();
 
 private:
+    bool forget(const QObject* asker);
     struct Entry {
         analysis::Request request; ///< what `result` or `failure` answers
         std::shared_ptr<const analysis::Result> result;

@@ -15,7 +15,6 @@
 #include "app/gui/target_picker.h"
 #include "app/gui/tool_boxes.h"
 #include "app/gui/what_if_bar.h"
-#include "views/layout/layout_panel.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -72,6 +71,7 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow() {
     m_session.jobs().cancel();
+    qDeleteAll(m_docks); // panels read the state, which is a member
 }
 
 void MainWindow::createDocks() {
@@ -156,8 +156,6 @@ void MainWindow::connectSession() {
         connect(panel, &Panel::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_compare, &CompareDocks::noticeRequested, m_messages, &MessageBar::showNotice);
     connect(m_search, &SearchField::statusChanged, this, &MainWindow::showMessage);
-    if (auto* layout = qobject_cast<views::layout::LayoutPanel*>(panel(QStringLiteral("layout"))))
-        connect(layout, &views::layout::LayoutPanel::bindRequested, &m_session, &Session::bind);
 }
 
 void MainWindow::refreshTitle() {
@@ -192,14 +190,16 @@ void MainWindow::showPanel(const QString& panelId) {
 void MainWindow::focusNextPanel(int direction) {
     std::vector<Panel*> shown = m_panels;
     shown.insert(shown.end(), m_compare->panels().begin(), m_compare->panels().end());
-    std::erase_if(shown, [](const Panel* panel) { return !panel->isVisible(); });
-    if (shown.empty())
-        return;
+    std::erase_if(shown, [](const Panel* p) { return p->visibleRegion().isEmpty(); });
     const auto at = std::find(shown.begin(), shown.end(), currentPanel());
     const auto count = static_cast<std::ptrdiff_t>(shown.size());
     const std::ptrdiff_t index = at == shown.end() ? 0 : at - shown.begin();
-    shown[static_cast<std::size_t>((index + direction + count) % count)]->setFocus(
-        Qt::TabFocusReason);
+    for (std::ptrdiff_t i = 1; i < count; ++i) {
+        Panel* next = shown[static_cast<std::size_t>((index + (direction + count) * i) % count)];
+        next->setFocus(Qt::TabFocusReason);
+        if (currentPanel() == next)
+            return;
+    }
 }
 
 void MainWindow::arrange(const QSize& size, bool useStored) {

@@ -253,7 +253,7 @@ private slots:
         m_window->dock("roofline")->toggleViewAction()->trigger();
         QVERIFY(!m_window->dock("roofline")->isHidden());
         m_window->resetArrangement();
-        QVERIFY(m_window->dock("graph")->width() > 300);
+        QTRY_VERIFY(m_window->dock("graph")->width() > 300);
     }
 
     void f6WalksThePanels() {

@@ -10,7 +10,8 @@ namespace fivefold::views::play {
 namespace {
 
 constexpr double kPadding = 8, kGap = 16;
-constexpr double kLeastLane = 8, kMostLane = 44;
+constexpr double kLeastLane = 8, kMostLane = 72;
+constexpr double kHead = 8; ///< between title and chart: the head of the clock
 constexpr double kWideLabels = 168, kLabels = 124, kNarrowLabels = 84;
 constexpr double kListWidth = 440; ///< beside a chart
 constexpr double kListFrom = 900; ///< width of a side that has room for one
@@ -49,14 +50,14 @@ Places place(const Picture& picture, const QSizeF& size, const TextSizes& text) 
     const auto lanes = std::max<int>(1, static_cast<int>(picture.lanes.size()));
     if (count == 0)
         return places;
-    const double title = text.body + 4;
+    const double title = text.body + 4, heading = title + kHead;
     const double width = size.width() - 2 * kPadding, height = size.height() - 2 * kPadding;
     // One above the other needs room for the words of a lane.
-    places.isStacked = height >= count * (title + lanes * text.small) + (count - 1) * kGap;
+    places.isStacked = height >= count * (heading + lanes * text.small) + (count - 1) * kGap;
     const double sideWidth = places.isStacked ? width : (width - (count - 1) * kGap) / count;
     const double sideHeight = places.isStacked ? (height - (count - 1) * kGap) / count : height;
     const bool hasListBeside = places.isStacked && sideWidth >= kListFrom;
-    const double room = sideHeight - title;
+    const double room = sideHeight - heading;
     places.laneHeight = std::clamp(room / lanes, kLeastLane, kMostLane);
     places.lanes = std::clamp(static_cast<int>(room / places.laneHeight + 0.01), 0, lanes);
     const double labels = sideWidth < 420 ? kNarrowLabels
@@ -68,8 +69,8 @@ Places place(const Picture& picture, const QSizeF& size, const TextSizes& text) 
         const double right = left + sideWidth - (hasListBeside ? kListWidth + kGap : 0);
         SidePlace side;
         side.title = QRectF(left, top, right - left, title);
-        side.labels = QRectF(left, top + title, labels, places.lanes * places.laneHeight);
-        side.chart = QRectF(left + labels, top + title, std::max(1.0, right - left - labels - 8),
+        side.labels = QRectF(left, top + heading, labels, places.lanes * places.laneHeight);
+        side.chart = QRectF(left + labels, top + heading, std::max(1.0, right - left - labels - 8),
             places.lanes * places.laneHeight);
         const double below = top + sideHeight - side.chart.bottom() - 8;
         if (hasListBeside)

@@ -181,9 +181,13 @@ void paintDots(QPainter& painter, const Places& places, std::size_t side, const 
                     && std::abs(other.y() - centre.y()) < kToken / 2;
             });
         };
+        // To the left, where what has run lies; near the labels to the right.
+        const double room = x - places.sides[side].chart.left();
+        const double step = room < 4 * kToken ? kToken + 1 : -(kToken + 1);
         while (isTaken())
-            centre.rx() -= kToken + 1;
-        if (centre.x() < places.sides[side].labels.left())
+            centre.rx() += step;
+        if (centre.x() < places.sides[side].chart.left()
+            || centre.x() > places.sides[side].chart.right())
             continue;
         placed.push_back(centre);
         painter.setPen(QPen(role("canvas"), 1));

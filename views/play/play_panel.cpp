@@ -17,6 +17,7 @@
 #include <QDeadlineTimer>
 #include <QPainter>
 #include <QSlider>
+#include <QTimer>
 #include <QToolButton>
 
 #include <cmath>
@@ -120,7 +121,7 @@ analysis::PlayRequest PlayPanel::request() const {
 }
 
 void PlayPanel::ask() {
-    emit requestChanged(request(), isVisible() || state().isPlaying());
+    emit requestChanged(request(), isSeen() || state().isPlaying());
 }
 
 void PlayPanel::updateResult() {
@@ -140,8 +141,8 @@ void PlayPanel::updateResult() {
 void PlayPanel::updatePicture() {
     const auto result = state().result();
     // The old picture stays until the new one is there.
-    const bool isWaiting = !state().play() && result && !result->program.events.empty()
-        && isVisible() && !m_canvas->picture().isEmpty();
+    const bool isWaiting = !state().play() && result && !result->program.events.empty() && isSeen()
+        && !m_canvas->picture().isEmpty();
     m_canvas->setStale(isWaiting);
     if (isWaiting)
         return;
@@ -294,7 +295,7 @@ std::vector<TwinRow> PlayPanel::twinRows() const {
 bool PlayPanel::settle(int timeoutMs) {
     QDeadlineTimer deadline(timeoutMs);
     const auto result = state().result();
-    while (isVisible() && result && !result->program.events.empty() && !state().play()
+    while (isSeen() && result && !result->program.events.empty() && !state().play()
         && !deadline.hasExpired())
         QApplication::processEvents(QEventLoop::AllEvents, 10);
     return state().play() != nullptr;
@@ -305,10 +306,22 @@ void PlayPanel::resizeEvent(QResizeEvent* event) {
     fitHeader(m_frame->header(), m_controls->optional(), width());
 }
 
-void PlayPanel::showEvent(QShowEvent* event) {
-    Panel::showEvent(event);
-    if (!state().play())
-        ask();
+/// Behind another tab a panel counts as visible, but none of it is.
+bool PlayPanel::isSeen() const {
+    return isVisible() && !visibleRegion().isEmpty();
+}
+
+/// The first paint tells that its tab is in front.
+bool PlayPanel::event(QEvent* event) {
+    if (event->type() == QEvent::Paint && !state().play() && !m_isAsking) {
+        m_isAsking = true;
+        QTimer::singleShot(0, this, [this] {
+            m_isAsking = false;
+            if (!state().play())
+                ask();
+        });
+    }
+    return Panel::event(event);
 }
 
 } // namespace fivefold::views::play

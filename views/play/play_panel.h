@@ -48,9 +48,10 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
+    bool isSeen() const;
     void createActions();
     void createClock();
     void connectState();
@@ -62,6 +63,7 @@ private:
     common::Legend legend() const;
     QString footnote() const;
 
+    bool m_isAsking = false; ///< about to ask for what is to be played
     common::PanelFrame* m_frame = nullptr;
     PlayCanvas* m_canvas = nullptr;
     PlayControls* m_controls = nullptr;

@@ -3,6 +3,7 @@
 #include "views/play/play_presenter.h"
 
 #include "views/common/format.h"
+#include "views/common/palette.h"
 #include "views/common/sentences.h"
 
 #include <QCoreApplication>
@@ -101,6 +102,12 @@ int laneOf(const Picture& picture, EventId event) {
     return picture.result->program.resources.contains(id) ? picture.laneOf[id.index()] : -1;
 }
 
+/// A transfer moves data, whatever its step computes: the memory timeline has it so, too.
+bool isTransfer(lowering::EventKind kind) {
+    return kind == lowering::EventKind::Read || kind == lowering::EventKind::Write
+        || kind == lowering::EventKind::Relayout;
+}
+
 Side sideOf(const Picture& picture, const FiringTrace& trace, const common::LensColours& lens) {
     Side side;
     side.model = modelName(trace.options.model);
@@ -109,6 +116,7 @@ Side sideOf(const Picture& picture, const FiringTrace& trace, const common::Lens
     side.length = trace.length;
     side.hasQueues = !trace.queues.empty();
     std::map<std::uint32_t, QColor> fills;
+    const QColor moved = common::Palette::current().operatorClass(ir::OpClass::Movement);
     for (std::size_t i = 0; i < trace.firings.size(); ++i) {
         const Firing& firing = trace.firings[i];
         const int lane = laneOf(picture, firing.event);
@@ -118,8 +126,10 @@ Side sideOf(const Picture& picture, const FiringTrace& trace, const common::Lens
         const auto [fill, isNew] = fills.try_emplace(step.value);
         if (isNew && picture.result->program.steps.contains(step))
             fill->second = lens.step(step).fill;
-        side.bars.push_back(
-            {lane, firing.start, firing.end, fill->second, firing.isLate, firing.isWrong, i});
+        const bool isMove = isTransfer(picture.result->program.events[firing.event].kind)
+            && lens.lens() == common::Lens::OperatorClass;
+        side.bars.push_back({lane, firing.start, firing.end, isMove ? moved : fill->second,
+            firing.isLate, firing.isWrong, i});
     }
     std::stable_sort(side.bars.begin(), side.bars.end(),
         [](const Bar& a, const Bar& b) { return a.lane < b.lane; });
