@@ -272,4 +272,25 @@ QString asSentence(const std::string& text) {
     return sentence.endsWith(u'.') ? sentence : sentence + u'.';
 }
 
+QString firstClause(const QString& text) {
+    QString clause = text.trimmed();
+    for (qsizetype at = clause.indexOf(QStringLiteral(". ")); at > 0;
+         at = clause.indexOf(QStringLiteral(". "), at + 1)) {
+        const QChar next = clause.at(at + 2);
+        if (next.isUpper() || next.isDigit()) { // "i.e. the" goes on
+            clause.truncate(at);
+            break;
+        }
+    }
+    if (clause.size() > kLongestClause)
+        for (const auto& end : {QStringLiteral("; "), QStringLiteral(": ")})
+            if (const qsizetype at = clause.lastIndexOf(end, kLongestClause); at > 0) {
+                clause.truncate(at);
+                break;
+            }
+    if (clause.size() > 1 && clause.endsWith(u'.'))
+        clause.chop(1);
+    return clause;
+}
+
 } // namespace fivefold::views::common

@@ -48,5 +48,10 @@ QString footLine(const analysis::Result& result);
 /// The text with an upper-case first letter and a full stop, as sentences of the core come without
 /// one.
 QString asSentence(const std::string& text);
+/// What a text says first, without a full stop: its first sentence, and of one over
+/// kLongestClause characters what stands before its last "; " or ": " that keeps it within. Never
+/// empty for a text that is not; a full stop inside a name or a number ends nothing.
+QString firstClause(const QString& text);
+constexpr int kLongestClause = 110;
 
 } // namespace fivefold::views::common

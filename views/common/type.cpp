@@ -52,7 +52,12 @@ QFont monoFont() {
 }
 
 QString unbreakable(QString text) {
-    return text.replace(QChar(0x2009), QChar(0x202F)); // thin space → narrow no-break space
+    text.replace(QChar(0x2009), QChar(0x202F)); // thin space → narrow no-break space
+    // A slash allows a break, but not one inside a unit.
+    for (const auto& unit : {QStringLiteral("FLOP/"), QStringLiteral("B/s")})
+        for (qsizetype at = text.indexOf(unit); at >= 0; at = text.indexOf(unit, at + 1))
+            text.insert(at + unit.indexOf(u'/') + 1, QChar(0x2060)); // word joiner
+    return text;
 }
 
 int textWidth(const QFont& font, const QString& text) {

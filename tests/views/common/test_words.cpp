@@ -6,6 +6,7 @@
 #include "views/common/gap_bar.h"
 #include "views/common/layout_text.h"
 #include "views/common/sentences.h"
+#include "views/common/type.h"
 
 #include <QTest>
 
@@ -35,6 +36,8 @@ private slots:
     void sizesFollowThePreference();
     void ratesAndCounts();
     void unknownIsAWordAndNeverZero();
+    void theFirstClauseOfAText();
+    void unitsDoNotBreakAtTheirSlash();
     void estimatesCarryATilde();
     void shapesAndAddresses();
     void namesElideInTheMiddle_data();
@@ -111,6 +114,23 @@ void TestWords::ratesAndCounts() {
     QCOMPARE(plain(formatShare(0.37)), QStringLiteral("37_%"));
     QCOMPARE(plain(formatShare(0.001)), QStringLiteral("<1_%"));
     QCOMPARE(plain(formatShare(0.0)), QStringLiteral("0_%"));
+}
+
+void TestWords::theFirstClauseOfAText() {
+    QCOMPARE(firstClause(QStringLiteral("Erf is refused. 4 tensors have to leave.")),
+        QStringLiteral("Erf is refused"));
+    QCOMPARE(firstClause(QStringLiteral("takes 1.5 µs, i.e. the whole of layer.0")),
+        QStringLiteral("takes 1.5 µs, i.e. the whole of layer.0"));
+    const QString head = QStringLiteral("it works on blocks of 6×6 PEs and leaves in others");
+    const QString tail = QString(u'x').repeated(kLongestClause);
+    QCOMPARE(firstClause(head + QStringLiteral("; ") + tail), head);
+    QCOMPARE(firstClause(tail + tail), tail + tail); // nowhere to cut
+    QCOMPARE(firstClause(QString()), QString());
+}
+
+void TestWords::unitsDoNotBreakAtTheirSlash() {
+    const QString joined = unbreakable(QStringLiteral("a/b at 3 GFLOP/s and 2 GB/s"));
+    QCOMPARE(joined, QStringLiteral("a/b at 3 GFLOP/\u2060s and 2 GB/\u2060s"));
 }
 
 void TestWords::unknownIsAWordAndNeverZero() {
