@@ -164,19 +164,21 @@ void addChain(
         const roofline::CauseLink& link = cause.chain[l];
         Line line;
         line.kind = LineKind::Text;
-        line.text = QStringLiteral("← ") + text(link.text);
+        line.text = QStringLiteral("← ") + firstClause(text(link.text));
         if (l == 0 && isOwn) // one line says it
             line.text = head.text + u' ' + line.text;
         else if (l == 0)
             because.addOnce(head);
-        line.toolTip = tr("Decided at stage %1 by the %2.")
-                           .arg(stageName(link.stage), decidedByName(link.decidedBy));
+        line.toolTip =
+            tr("%1 Decided at stage %2 by the %3.")
+                .arg(asSentence(link.text), stageName(link.stage), decidedByName(link.decidedBy));
         line.link.node = link.node;
         line.link.value = link.value;
         line.link.added = link.added;
         line.link.stage = link.stage;
         because.seen.insert(asSentence(link.text));
-        because.lines.push_back(std::move(line));
+        because.seen.insert(asSentence(firstClause(text(link.text)).toStdString()));
+        because.addOnce(std::move(line)); // several costs may go back to one decision
     }
     Q_UNUSED(result)
 }
@@ -274,6 +276,11 @@ void Because::add(const QString& sentence, Link link) {
     Line line;
     line.kind = LineKind::Text;
     line.text = sentence;
+    for (const QString& said : seen) // what a link says already is not said again
+        if (said.size() + 1 < sentence.size() && sentence.startsWith(said + u' ')) {
+            line.text = sentence.mid(said.size() + 1);
+            break;
+        }
     line.link = std::move(link);
     line.toolTip = sentence;
     addOnce(std::move(line));

@@ -148,10 +148,15 @@ void addTotals(Lines& lines, const analysis::Result& result) {
 void addMemories(Lines& lines, const machines::Machine& machine) {
     for (const auto& memory : machine.memories) {
         const QString name = text(memory.name);
+        const std::size_t first = lines.size();
         addFigure(lines, name, memory.capacity);
         if (memory.usable.isKnown())
             addFigure(lines, tr("%1 usable").arg(name), memory.usable);
         addFigure(lines, tr("%1 rate").arg(name), memory.bandwidth);
+        if (memory.instances > 1) // not of all together, as the roofline has it
+            for (std::size_t l = first; l < lines.size(); ++l)
+                if (lines[l].status && lines[l].note.isEmpty())
+                    lines[l].note = tr("each of %1").arg(formatCount(memory.instances));
         if (memory.aggregateBandwidth.isKnown())
             addFigure(lines, tr("%1 rate, all").arg(name), memory.aggregateBandwidth);
         QStringList words;

@@ -247,9 +247,9 @@ void addNeighbours(Because& because, const Subject& subject) {
             if (std::find(nodes.begin(), nodes.end(), id) != nodes.end())
                 link.step = lowering::StepId(s);
         }
-        QString sentence =
-            text(graph.nodes[id].name) + QStringLiteral(" ← ") + text(graph.nodes[id].addedBy);
-        because.add(sentence, link);
+        because.add(text(graph.nodes[id].name) + QStringLiteral(" ← ")
+                + firstClause(text(graph.nodes[id].addedBy)),
+            link);
     };
     for (const auto input : node->inputs)
         if (graph.values.contains(input))

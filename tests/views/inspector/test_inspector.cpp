@@ -318,6 +318,13 @@ void TestInspector::aCauseLeadsAlongItsChain() {
     QVERIFY(first.link.stage == lowering::Stage::LaidOut);
     const Line& second = *(head + 2);
     QVERIFY2(second.link.selects(), qPrintable(second.text));
+    QSet<QString> said;
+    for (const Line& line : lines)
+        if (line.text.startsWith(QStringLiteral("← "))) { // one clause, and each decision once
+            QVERIFY2(!said.contains(line.text), qPrintable(line.text));
+            QVERIFY2(!line.text.contains(QStringLiteral(". ")), qPrintable(line.text));
+            said.insert(line.text);
+        }
     const auto at = static_cast<std::size_t>(head - lines.begin()) + 2;
     QTest::mouseClick(&f.canvas(), Qt::LeftButton, {},
         f.canvas().placement().lines[at].value.topLeft().toPoint() + QPoint(8, 8));
