@@ -18,11 +18,11 @@ using analysis::Problem;
 
 namespace {
 
-constexpr int kSeverityWidth = 76;
+constexpr int kSeverityWidth = 84; // "warning" in bold with its mark
 constexpr int kTimeWidth = 80;
 constexpr int kTryWidth = 64;
 constexpr int kCountWidth = 52;
-constexpr int kLeastRest = 200;
+constexpr int kLeastRest = 192;
 constexpr int kMessageShare = 50; // percent of the rest
 constexpr int kAdviceShare = 30;
 /// Below, the advice is left to the tool tip and the sentence.
@@ -168,11 +168,11 @@ QString ProblemsPanel::sentence() const {
     add(base::Severity::Warning, tr("1 warning"), tr("%1 warnings"));
     add(base::Severity::Info, tr("1 note"), tr("%1 notes"));
     const Problem& first = m_model->problem(0);
-    const QString dearest =
-        first.cost ? tr("the dearest costs %1: ").arg(formatTime(first.cost)) : tr("first: ");
-    return tr("%1 for this model on %2; %3%4")
-        .arg(counts.join(QStringLiteral(", ")), machine, dearest,
-            QString::fromStdString(first.message));
+    const QString clause = firstClause(QString::fromStdString(first.message));
+    const QString list = counts.join(QStringLiteral(", "));
+    return first.cost ? tr("%1 for this model on %2; the dearest costs %3: %4.")
+                            .arg(list, machine, formatTime(first.cost), clause)
+                      : tr("%1 for this model on %2; first: %3.").arg(list, machine, clause);
 }
 
 void ProblemsPanel::fitColumns() {

@@ -241,6 +241,13 @@ void TestProblems::theSentenceCountsAndQuotes() {
         "1 error, 3 warnings, 1 note for this model on IBM Spyre; the dearest costs ")));
     QVERIFY(panel.sentence().endsWith(QStringLiteral(": A third goes into padding.")));
     QCOMPARE(panel.title(), QStringLiteral("Problems 5"));
+    auto wordy = troubled();
+    wordy->problems.resize(1);
+    wordy->problems.front().message = "It is refused. Its neighbours pay for that.";
+    wordy->problems.front().cost = base::Seconds(1e-6);
+    state.setResult(wordy, true);
+    QVERIFY(panel.sentence().endsWith(QStringLiteral(": It is refused."))); // the row says the rest
+    state.setResult(result, true);
     state.selectNode(testing::nodeNamed(*result, "/attn/Mul"));
     QCOMPARE(panel.sentence(),
         QStringLiteral("/attn/Mul: The shapes do not match. Export the model again."));
