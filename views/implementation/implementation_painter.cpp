@@ -170,6 +170,8 @@ private:
 
 void paint(
     QPainter& painter, const Picture& picture, const Geometry& geometry, const Marks& marks) {
+    if (picture.isEmpty())
+        return;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     Brush(painter, picture, geometry, marks).paint();

@@ -5,6 +5,7 @@
 #include "views/implementation/implementation_canvas.h"
 #include "views/implementation/implementation_panel.h"
 
+#include <QImage>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
@@ -51,6 +52,13 @@ private slots:
         QVERIFY(panel.sentence().contains("Select a matrix product"));
         state.selectNode(tests::firstOf(state.result()->graph(), ir::Op::Add));
         QVERIFY(panel.sentence().contains("leaves no choice"));
+        QImage picture(200, 100, QImage::Format_RGB32); // nothing of a table is painted
+        QPainter painter(&picture);
+        panel.canvas()->paintContent(painter, picture.size());
+        painter.end();
+        QImage plain(picture.size(), picture.format());
+        plain.fill(picture.pixel(0, 0));
+        QCOMPARE(picture, plain);
     }
 
     void startsWithTheCompilersAndAnother() {
