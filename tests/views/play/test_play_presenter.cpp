@@ -72,6 +72,10 @@ private slots:
             for (const auto& bar : picture.sides[side].bars) {
                 const auto& firing = played->traces[side].firings[bar.firing];
                 QCOMPARE(bar.start.value, firing.start.value);
+                const auto kind = result->program.events[firing.event].kind;
+                if (kind == lowering::EventKind::Read || kind == lowering::EventKind::Write)
+                    QCOMPARE(
+                        bar.fill, common::Palette::current().operatorClass(ir::OpClass::Movement));
                 QCOMPARE(picture.lanes[bar.lane],
                     QString::fromStdString(
                         result->program.resources[result->program.events[firing.event].resource]
