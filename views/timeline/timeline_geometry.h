@@ -148,7 +148,9 @@ struct Arrow {
     bool isHolding = false; ///< the later one starts when the earlier one ends, because of it
 };
 /// Arrows into and out of the chosen steps, or of all events in view where `steps` is null: at most
-/// kMostArrows, those between the widest events first. O(events in the rows + dependencies).
+/// kMostArrows, those between the widest events first; where some of all are left out, so are those
+/// of events under half a pixel. O(events in the rows + dependencies), no more memory than that of
+/// the arrows.
 std::vector<Arrow> arrows(
     const Picture& picture, const Geometry& geometry, const std::vector<char>* steps);
 constexpr std::size_t kMostArrows = 150;

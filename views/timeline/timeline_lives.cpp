@@ -141,6 +141,29 @@ QPolygonF lifeOutline(const Picture& picture, const Geometry& geometry, const Ba
     return top + bottom;
 }
 
+namespace {
+
+/// Pixels of the narrower event of an arrow: where there are more arrows than are drawn, those
+/// between narrower events are noise.
+constexpr double kLeastArrowed = 0.5;
+
+struct Candidate {
+    double width = 0; ///< pixels of the narrower of its two events
+    lowering::EventId event, before;
+};
+
+/// Keeps the kMostArrows widest; returns the width of the narrowest kept.
+double keepWidest(std::vector<Candidate>& found) {
+    const auto isWider = [](const Candidate& a, const Candidate& b) { return a.width > b.width; };
+    const auto last = found.begin() + kMostArrows - 1;
+    std::nth_element(found.begin(), last, found.end(), isWider);
+    const double least = last->width;
+    found.resize(kMostArrows);
+    return least;
+}
+
+} // namespace
+
 std::vector<Arrow> arrows(
     const Picture& picture, const Geometry& geometry, const std::vector<char>* steps) {
     const auto& program = picture.result->program;
@@ -150,7 +173,8 @@ std::vector<Arrow> arrows(
     const auto isChosen = [&](lowering::StepId step) {
         return step.index() < steps->size() && (*steps)[step.index()] != 0;
     };
-    std::vector<std::pair<double, Arrow>> found; // by falling width of the events
+    std::vector<Candidate> found;
+    double least = -1; // narrower ones cannot be among the widest any more
     const double perUnit =
         geometry.view.span() > 0 ? geometry.plot.width() / geometry.view.span() : 0;
     const base::Picoseconds from(picture.fromAxis(geometry.view.low).value - 1);
@@ -169,26 +193,33 @@ std::vector<Arrow> arrows(
             if (earlier.resource.index() >= rowY.size() || rowY[earlier.resource.index()] < 0
                 || (!isOwn && !isChosen(earlier.step)))
                 continue;
-            const double start = picture.toAxis(event.start);
-            const double end = picture.toAxis(earlier.end);
             const double width = perUnit
-                * std::min(picture.toAxis(event.end) - start, end - picture.toAxis(earlier.start));
-            const bool isHolding =
-                picture.result->timing.contains(id) && picture.result->timing[id].heldBy == before;
-            found.push_back({width,
-                {QPointF(std::max(geometry.plot.left() - 4, geometry.toX(end)),
-                     rowY[earlier.resource.index()]),
-                    QPointF(geometry.toX(start), rowY[event.resource.index()]), isHolding}});
+                * std::min(picture.toAxis(event.end) - picture.toAxis(event.start),
+                    picture.toAxis(earlier.end) - picture.toAxis(earlier.start));
+            if (width <= least)
+                continue;
+            found.push_back({width, id, before});
+            if (found.size() == 4 * kMostArrows)
+                least = keepWidest(found);
         }
     }
-    if (found.size() > kMostArrows) {
-        std::nth_element(found.begin(), found.begin() + kMostArrows, found.end(),
-            [](const auto& a, const auto& b) { return a.first > b.first; });
-        found.resize(kMostArrows);
-    }
+    if (found.size() > kMostArrows)
+        least = keepWidest(found);
+    const bool isCut = least >= 0;
     std::vector<Arrow> out;
-    for (auto& [width, arrow] : found)
-        out.push_back(arrow);
+    for (const Candidate& candidate : found) {
+        const auto& event = program.events[candidate.event];
+        const auto& earlier = program.events[candidate.before];
+        if (!steps && isCut && candidate.width < kLeastArrowed)
+            continue;
+        const bool isHolding = picture.result->timing.contains(candidate.event)
+            && picture.result->timing[candidate.event].heldBy == candidate.before;
+        out.push_back(
+            {QPointF(std::max(geometry.plot.left() - 4, geometry.toX(picture.toAxis(earlier.end))),
+                 rowY[earlier.resource.index()]),
+                QPointF(geometry.toX(picture.toAxis(event.start)), rowY[event.resource.index()]),
+                isHolding});
+    }
     return out;
 }
 

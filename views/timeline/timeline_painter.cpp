@@ -70,13 +70,21 @@ void paintBufferNames(
     }
 }
 
+/// The tip of the peak's sign, which stays inside the band.
+QPointF peakAt(const Geometry& geometry, const Band& band, const BandPlace& place) {
+    const double left = place.plot.left() + 5;
+    return {std::clamp(geometry.toX(band.peakAt), left, std::max(left, place.plot.right() - 5)),
+        place.plot.bottom() - static_cast<double>(band.peak.value) / place.top * place.plot.height()
+            - 2};
+}
+
 void paintPeak(
     QPainter& painter, const Geometry& geometry, const Band& band, const BandPlace& place) {
-    const double x = geometry.toX(band.peakAt);
-    if (x < place.plot.left() || x > place.plot.right() || place.plot.height() < 40)
+    const double at = geometry.toX(band.peakAt);
+    if (at < place.plot.left() || at > place.plot.right() || place.plot.height() < 40)
         return;
-    const double y = place.plot.bottom()
-        - static_cast<double>(band.peak.value) / place.top * place.plot.height() - 2;
+    const auto [x, y] =
+        std::pair(peakAt(geometry, band, place).x(), peakAt(geometry, band, place).y());
     QPainterPath triangle(QPointF(x, y));
     triangle.lineTo(x - 4, y - 6);
     triangle.lineTo(x + 4, y - 6);
@@ -177,8 +185,13 @@ void paintBand(
             QPointF(place.plot.right(), *place.capacityY));
         words.moveTop(*place.capacityY + 1);
     }
-    words.setLeft(
-        std::max(words.left(), words.right() - textWidth(smallFont(), place.capacityText) - 4));
+    const double width = textWidth(smallFont(), place.capacityText) + 4;
+    words.setLeft(std::max(words.left(), words.right() - width));
+    // The words give way to the sign of the peak.
+    const QPointF peak = peakAt(geometry, band, place);
+    if (QRectF(words).adjusted(-8, -2, 8, 8).contains(peak)
+        && peak.x() - 8 - width >= place.plot.left() + 6)
+        words.moveRight(peak.x() - 8);
     QColor backing = colour("canvas");
     backing.setAlphaF(0.75F); // the curve may reach the words in a low band
     painter.fillRect(words.adjusted(-2, 0, 2, 0), backing);
@@ -218,6 +231,37 @@ void paintRowLabel(QPainter& painter, const Row& row, const RowPlace& place) {
         painter, name, Qt::AlignLeft | Qt::AlignVCenter, smallFont(), colour("text"), row.name);
 }
 
+/// A transfer moves data, whatever its step computes. Invalid: nothing is known.
+QColor fillOf(const Mark& mark, const Options& options) {
+    return options.lens.lens() == Lens::OperatorClass
+        ? Palette::current().operatorClass(mark.opClass)
+        : options.lens.event(mark.event).fill;
+}
+
+/// Over all fills, since events of one resource may overlap; a name ends where the next begins.
+void paintRowNames(QPainter& painter, const Picture& picture, const std::vector<PlacedMark>& marks,
+    const RowPlace& place, const Options& options) {
+    const Row& row = picture.rows[place.row];
+    for (std::size_t m = 0; m < marks.size(); ++m) {
+        QRectF rect = markRect(marks[m], place).intersected(place.plot);
+        if (m + 1 < marks.size())
+            rect.setRight(std::min(rect.right(), markRect(marks[m + 1], place).left()));
+        if (m > 0)
+            rect.setLeft(std::max(rect.left(), markRect(marks[m - 1], place).right()));
+        if (marks[m].count > 1 || rect.width() < 24)
+            continue;
+        const Mark& mark = row.marks[marks[m].first];
+        QString name = shortName(picture.result->program.steps[mark.step].name);
+        if (options.lens.lens() == Lens::DecidedBy)
+            name = options.lens.event(mark.event).word + u' ' + name;
+        const QString text = fittedName(name, qRound(rect.width()) - 6);
+        const QColor fill = fillOf(mark, options);
+        if (!text.isEmpty())
+            drawText(painter, rect, Qt::AlignCenter, smallFont(),
+                Palette::textOn(fill.isValid() ? fill : colour("canvas")), text);
+    }
+}
+
 void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometry,
     const RowPlace& place, const Options& options) {
     const Row& row = picture.rows[place.row];
@@ -227,33 +271,20 @@ void paintRow(QPainter& painter, const Picture& picture, const Geometry& geometr
     paintRowLabel(painter, row, place);
     painter.save();
     painter.setClipRect(place.plot, Qt::IntersectClip);
-    for (const PlacedMark& placed : placedMarks(row, geometry)) {
-        const Mark& mark = row.marks[placed.first];
+    const QColor canvas = colour("canvas"), ink = colour("text");
+    const auto marks = placedMarks(row, geometry);
+    for (const PlacedMark& placed : marks) {
         const QRectF rect = markRect(placed, place);
-        LensMark lens = options.lens.event(mark.event);
-        // A transfer moves data, whatever its step computes.
-        if (options.lens.lens() == Lens::OperatorClass)
-            lens.fill = Palette::current().operatorClass(mark.opClass);
-        const QColor fill = lens.fill.isValid() ? lens.fill : colour("canvas");
-        painter.fillRect(rect, fill);
-        if (!lens.fill.isValid())
+        const QColor fill = fillOf(row.marks[placed.first], options);
+        painter.fillRect(rect, fill.isValid() ? fill : canvas);
+        if (!fill.isValid())
             paintHatch(painter, rect, colour("hatch"), true);
         if (options.criticalPath && placed.isCritical)
             painter.fillRect(
                 QRectF(rect.left(), rect.bottom() - kCriticalHeight, rect.width(), kCriticalHeight),
-                colour("text"));
-        if (placed.count > 1 || rect.width() < 24)
-            continue;
-        QString name = shortName(picture.result->program.steps[mark.step].name);
-        if (options.lens.lens() == Lens::DecidedBy)
-            name = lens.word + u' ' + name;
-        const double visible =
-            std::min(rect.right(), place.plot.right()) - std::max(rect.left(), place.plot.left());
-        const QString text = fittedName(name, qRound(visible) - 6);
-        if (!text.isEmpty())
-            drawText(painter, rect.intersected(place.plot), Qt::AlignCenter, smallFont(),
-                Palette::textOn(fill), text);
+                ink);
     }
+    paintRowNames(painter, picture, marks, place, options);
     painter.restore();
 }
 
@@ -343,6 +374,20 @@ void paintBase(
     paintFrozen(painter, geometry);
 }
 
+namespace {
+
+void addClasses(Legend& entries, const Picture& picture) {
+    std::array<bool, 6> classes{};
+    for (const Row& row : picture.rows)
+        for (const Mark& mark : row.marks)
+            classes[static_cast<std::size_t>(mark.opClass)] = true;
+    for (std::size_t c = 0; c < classes.size(); ++c)
+        if (classes[c])
+            entries << classEntry(static_cast<ir::OpClass>(c));
+}
+
+} // namespace
+
 Legend legend(const Picture& picture, const Options& options) {
     Legend entries;
     if (picture.isEmpty())
@@ -361,6 +406,11 @@ Legend legend(const Picture& picture, const Options& options) {
                     painter.fillRect(rect, kindColour(level, static_cast<Kind>(kind)));
                     paintKindCue(painter, rect, static_cast<Kind>(kind));
                 }};
+    // Colours first: what does not fit into a narrow panel is left out at the end.
+    if (options.lens.lens() != Lens::OperatorClass)
+        entries << lensLegend(options.lens.lens());
+    else
+        addClasses(entries, picture);
     if (std::ranges::any_of(picture.bands,
             [](const Band& band) { return !band.isCache() && band.hasCapacityInScale(); }))
         entries << LegendEntry{tr("capacity"), [](QPainter& painter, const QRectF& rect) {
@@ -374,17 +424,6 @@ Legend legend(const Picture& picture, const Options& options) {
                 painter.fillRect(
                     QRectF(rect.left(), rect.center().y() - 1.5, rect.width(), 3), colour("text"));
             }};
-    if (options.lens.lens() != Lens::OperatorClass) {
-        entries << lensLegend(options.lens.lens());
-        return entries;
-    }
-    std::array<bool, 6> classes{};
-    for (const Row& row : picture.rows)
-        for (const Mark& mark : row.marks)
-            classes[static_cast<std::size_t>(mark.opClass)] = true;
-    for (std::size_t c = 0; c < classes.size(); ++c)
-        if (classes[c])
-            entries << classEntry(static_cast<ir::OpClass>(c));
     return entries;
 }
 

@@ -53,6 +53,7 @@ private slots:
     void hiddenLevelsLeaveTheirRoom();
     void aLifeIsOutlinedFromWriteToRead();
     void arrowsFollowDependencies();
+    void crowdedArrowsAreLeftOut();
     void theListSaysWhyAndAddsUp();
     void stackingOrderAndPointsAgree();
     void whatIsAliveIsOfTheFullestInstance();
@@ -374,6 +375,22 @@ void TestTimelineGeometry::arrowsFollowDependencies() {
                 ++ofOne;
     QVERIFY(ofOne > 0);
     QCOMPARE(arrows(picture, geometry, &none).size(), ofOne);
+}
+
+void TestTimelineGeometry::crowdedArrowsAreLeftOut() {
+    const auto result = testing::attentionSample();
+    for (std::size_t e = 0; e < result->program.events.size(); ++e) {
+        auto& depends = result->program.events[lowering::EventId(e)].depends;
+        if (!depends.empty())
+            depends.resize(400, depends.front());
+    }
+    const Picture picture = present(result, Order::Time);
+    const auto count = [&](double length) {
+        return arrows(picture, arrange(picture, {0, length}, QSizeF(1000, 700)), nullptr).size();
+    };
+    QVERIFY(count(picture.length) > 0);
+    QVERIFY(count(picture.length) <= kMostArrows);
+    QCOMPARE(count(picture.length * 1e6), std::size_t(0)); // all within a pixel
 }
 
 void TestTimelineGeometry::theListSaysWhyAndAddsUp() {
