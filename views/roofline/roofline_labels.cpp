@@ -30,6 +30,7 @@ namespace {
 constexpr std::size_t kMostLabels = 9;
 constexpr int kLongestLabel = 28; // characters
 constexpr double kStatusRoom = 16; // px for the status mark before a roof's name
+constexpr std::size_t kDotsNamesAvoid = 400; // the largest, which names of dots avoid
 constexpr std::size_t kDotsKeptClear = 40; // the largest, which names of roofs avoid
 
 QRectF bounding(const PlacedLabel& label) {
@@ -93,15 +94,25 @@ std::vector<PlacedLabel> placesOf(
         }
         return places;
     }
-    label.rect = QRectF(plot.right() - width - 4, a.y() - height - 1, width, height);
-    if (label.rect.top() < plot.top())
-        label.rect.moveTop(a.y() + 2);
-    label.anchor = label.rect.topLeft();
-    places.push_back(label);
-    label.rect.moveTop(a.y() + 2);
-    label.anchor = label.rect.topLeft();
-    if (label.rect.bottom() <= plot.bottom())
+    // At the right end, above or below; where dots lie there, farther left along the line.
+    for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        const double left = plot.right() - width - 4;
+        const double x = left - part * (left - std::max(a.x(), plot.left()) - 4);
+        if (x > left) // shorter than its name
+            break;
+        for (const double y : {a.y() - height - 1, a.y() + 2}) {
+            label.rect = QRectF(x, y, width, height);
+            label.anchor = label.rect.topLeft();
+            if (label.rect.top() >= plot.top() && label.rect.bottom() <= plot.bottom())
+                places.push_back(label);
+        }
+    }
+    if (places.empty()) {
+        label.rect = QRectF(plot.right() - width - 4,
+            a.y() - height - 1 < plot.top() ? a.y() + 2 : a.y() - height - 1, width, height);
+        label.anchor = label.rect.topLeft();
         places.push_back(label);
+    }
     return places;
 }
 
@@ -304,6 +315,10 @@ std::vector<PlacedLabel> placeDotLabels(const Picture& picture, const std::vecto
     std::vector<std::size_t> order;
     for (std::size_t d = 0; d < dots.size() && order.size() < kMostLabels; ++d)
         order.push_back(d);
+    std::vector<std::size_t> visible; // a name hides no dot, not even a small one
+    for (std::size_t d = 0; d < dots.size() && visible.size() < kDotsNamesAvoid; ++d)
+        if (plot.contains(dots[d].centre))
+            visible.push_back(d);
     for (const std::size_t d : order) {
         if (d == selected || !plot.contains(dots[d].centre))
             continue;
@@ -311,7 +326,7 @@ std::vector<PlacedLabel> placeDotLabels(const Picture& picture, const std::vecto
             placesBeside(dots[d], d, nameOf(picture.dots[d]), false, dots[d].radius + 4);
         const auto free = std::find_if(places.begin(), places.end(), [&](const PlacedLabel& label) {
             return plot.contains(label.rect) && isFreeOf(label, labels) && isFreeOf(label, taken)
-                && !coversOther(label, dots, order);
+                && !coversOther(label, dots, visible);
         });
         if (free != places.end())
             labels.push_back(*free);

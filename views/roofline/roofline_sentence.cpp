@@ -23,6 +23,8 @@ QString tr(const char* text) {
 
 /// A smaller share of an operator's time is rounding.
 constexpr double kNothing = 1e-9;
+/// Characters of a name in the sentence: two lines of a docked panel hold the figures as well.
+constexpr int kLongestInSentence = 24;
 
 /// The number of `text` alone where it has the unit of `like`.
 QString sameUnit(const QString& text, const QString& like) {
@@ -128,12 +130,21 @@ QString overviewSentence(const Picture& picture) {
         static_cast<std::size_t>(std::max_element(time.begin(), time.end()) - time.begin());
     const Dot& first = picture.dots.front();
     const auto roof = roofAt(picture, first.level, first.intensity);
-    QString text =
-        tr("%1 of %2 steps are bound by %3 and take %4 of the time; the longest, %5, reaches %6")
-            .arg(formatCount(static_cast<std::int64_t>(count[most])),
-                formatCount(static_cast<std::int64_t>(picture.dots.size())),
-                boundName(static_cast<lowering::Bound>(most)), formatShare(time[most]), first.name,
-                formatFlops(first.achieved));
+    const QString bound = boundName(static_cast<lowering::Bound>(most));
+    const QString dots = formatCount(static_cast<std::int64_t>(picture.dots.size()));
+    // Steps without arithmetic have no dot, so "of the steps" alone would promise too much.
+    QString text = picture.dots.size() == 1
+        ? tr("The one step that computes is bound by %1 and takes %2 of the time; %3 reaches %4")
+              .arg(bound, formatShare(time[most]))
+        : count[most] == picture.dots.size()
+        ? tr("All %1 steps that compute are bound by %2 and take %3 of the time; the longest, %4, "
+             "reaches %5")
+              .arg(dots, bound, formatShare(time[most]))
+        : tr("%1 of the %2 steps that compute are bound by %3 and take %4 of the time; the "
+             "longest, %5, reaches %6")
+              .arg(formatCount(static_cast<std::int64_t>(count[most])), dots, bound,
+                  formatShare(time[most]));
+    text = text.arg(fitPath(first.name, kLongestInSentence), formatFlops(first.achieved));
     if (roof && *roof > 0)
         text += tr(", %1 of its roof").arg(formatShare(first.achieved / *roof));
     return text + u'.';

@@ -224,8 +224,12 @@ void TestRoofline::labelsStayApartAndInside() {
         const auto names = views::roofline::placeDotLabels(
             picture, f.canvas().placedDots(), plot, selected, labels);
         QVERIFY(!names.empty());
-        for (const auto& other : names)
+        for (const auto& other : names) {
             QVERIFY(plot.contains(other.rect));
+            const auto& dots = f.canvas().placedDots();
+            for (std::size_t d = 0; d < dots.size(); ++d) // a name hides no dot
+                QVERIFY(d == other.item || !other.rect.contains(dots[d].centre));
+        }
         add(names);
         for (std::size_t a = 0; a < labels.size(); ++a)
             for (std::size_t b = a + 1; b < labels.size(); ++b)
