@@ -153,6 +153,9 @@ struct FiringTrace {
 FiringTrace fire(const lowering::Program& program, const FiringOptions& options,
     std::span<const lowering::StepId> block = {});
 
+/// Whether an event is a transfer, which jitter can delay: a read, a write, or anything on a link.
+bool isTransfer(const lowering::Program& program, lowering::EventId event);
+
 /// Why a firing may start, or what a waiting one lacks at a moment: "all 3 operands are there and
 /// every output queue has room".
 std::string ruleOf(const lowering::Program& program, const FiringTrace& trace, std::size_t firing);

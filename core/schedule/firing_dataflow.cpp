@@ -301,15 +301,27 @@ private:
                 for (const Token& token : m_plan.operandsOf(op))
                     if (token.queue != Token::kNoQueue && m_courses[token.other].hasFired)
                         holders[token.queue].push_back(op);
+        const std::vector<std::size_t> heads = headsOfUnits();
         for (std::size_t op = 0; op < m_courses.size(); ++op)
             if (!m_courses[op].hasFired)
-                addStuck(lock, op, holders);
+                addStuck(lock, op, holders, heads[unitOf(op)]);
         lock.cycle = waitCycle(lock.waits);
         return lock;
     }
 
-    void addStuck(
-        Deadlock& lock, std::size_t op, const std::vector<std::vector<std::size_t>>& holders) {
+    /// The ready operation that each unit must serve first; none where any with room may start.
+    std::vector<std::size_t> headsOfUnits() const {
+        std::vector<std::size_t> heads(m_units.size(), Course::kNone);
+        if (m_arbitration != Arbitration::OldestFirst)
+            return heads;
+        for (std::size_t op = m_courses.size(); op-- > 0;)
+            if (!m_courses[op].hasFired && m_pending[op] == 0)
+                heads[unitOf(op)] = op;
+        return heads;
+    }
+
+    void addStuck(Deadlock& lock, std::size_t op,
+        const std::vector<std::vector<std::size_t>>& holders, std::size_t head) {
         const auto id = [&](std::size_t index) { return m_plan.operations[index].event; };
         const std::size_t first = lock.waits.size();
         for (const Token& token : m_plan.operandsOf(op))
@@ -323,6 +335,10 @@ private:
                     for (const std::size_t holder : holders[queue])
                         lock.waits.push_back({id(op), id(holder), WaitReason::Room,
                             m_queues[queue].use.from, m_queues[queue].use.to});
+            if (lock.waits.size() == first)
+                kind = WaitKind::Turn;
+            if (head != Course::kNone && head != op)
+                lock.waits.push_back({id(op), id(head), WaitReason::Turn, {}, {}});
         }
         lock.stuck.push_back({id(op), kind,
             lock.waits.size() > first ? lock.waits[first].holder : lowering::EventId()});

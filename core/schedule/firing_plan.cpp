@@ -124,17 +124,11 @@ private:
         m_plan.operations.push_back(op);
     }
 
-    bool isTransfer(const Event& event) const {
-        return event.kind == EventKind::Read || event.kind == EventKind::Write
-            || (m_program.resources.contains(event.resource)
-                && m_program.resources[event.resource].kind == "link");
-    }
-
     std::int64_t delayed(EventId id, std::int64_t planned) const {
         const double jitter = std::isfinite(m_options.jitter)
             ? std::clamp(m_options.jitter, 0.0, FiringOptions::kMostJitter)
             : 0.0;
-        if (jitter <= 0 || !isTransfer(m_program.events[id])
+        if (jitter <= 0 || !isTransfer(m_program, id)
             || (m_options.late.isValid() && m_options.late != id))
             return planned;
         const double share = m_options.late.isValid() ? 1.0 : uniform(m_options.seed, id.value);
@@ -290,12 +284,15 @@ private:
         return m_graph && m_program.steps.contains(step) && !m_program.steps[step].nodes.empty();
     }
 
-    /// Steps that are transfers and nothing else run beside the program.
+    /// Steps that are transfers and nothing else, and take no time of the program's, run beside it.
     void findBackground() {
-        for (const auto& ops : m_opsOf) {
-            const bool isCopy = std::all_of(ops.begin(), ops.end(), [&](std::size_t op) {
-                return event(op).kind == EventKind::Read || event(op).kind == EventKind::Write;
-            });
+        for (std::size_t s = 0; s < m_program.steps.size(); ++s) {
+            const auto& ops = m_opsOf[StepId(s)];
+            const bool isCopy = m_program.steps[StepId(s)].estimate.time.value <= 0
+                && std::all_of(ops.begin(), ops.end(), [&](std::size_t op) {
+                       return event(op).kind == EventKind::Read
+                           || event(op).kind == EventKind::Write;
+                   });
             for (const std::size_t op : ops)
                 m_plan.operations[op].isBackground = isCopy;
         }
@@ -406,6 +403,15 @@ private:
 };
 
 } // namespace
+
+bool isTransfer(const lowering::Program& program, EventId id) {
+    if (!program.events.contains(id))
+        return false;
+    const Event& event = program.events[id];
+    return event.kind == EventKind::Read || event.kind == EventKind::Write
+        || (program.resources.contains(event.resource)
+            && program.resources[event.resource].kind == "link");
+}
 
 FiringPlan planFiring(
     const lowering::Program& program, const FiringOptions& options, std::span<const StepId> block) {

@@ -10,7 +10,8 @@ namespace fivefold::schedule {
 using lowering::EventId;
 
 std::string_view toString(WaitReason reason) {
-    return reason == WaitReason::Operand ? "operand" : "room";
+    constexpr std::string_view kNames[] = {"operand", "room", "turn"};
+    return kNames[static_cast<std::size_t>(reason)];
 }
 
 namespace {

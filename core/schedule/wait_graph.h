@@ -12,6 +12,7 @@ namespace fivefold::schedule {
 enum class WaitReason : std::uint8_t {
     Operand, ///< for a token that the other has not made
     Room, ///< for the other to take its token out of a full queue
+    Turn, ///< for the other, which its unit serves first
 };
 std::string_view toString(WaitReason reason);
 
@@ -19,7 +20,7 @@ std::string_view toString(WaitReason reason);
 struct WaitFor {
     lowering::EventId waiter, holder;
     WaitReason reason = WaitReason::Operand;
-    lowering::ResourceId from, to; ///< the full queue; invalid for an operand
+    lowering::ResourceId from, to; ///< the full queue; invalid for other reasons
     bool operator==(const WaitFor&) const = default;
 };
 

@@ -345,6 +345,20 @@ private slots:
         }
     }
 
+    void onlyCopiesThatTakeNoTimeRunBesideTheProgram() {
+        Maker maker; // a gather and a copy that follows it without reading what it writes
+        const ResourceId in = maker.resource("in", "memory"), out = maker.resource("out", "memory");
+        const StepId gather = maker.step("gather", {}), copy = maker.step("copy", {});
+        maker.event(gather, in, EventKind::Read, 0, 10);
+        maker.event(gather, out, EventKind::Write, 10, 20);
+        const EventId next = maker.event(copy, in, EventKind::Read, 20, 30);
+        maker.program.steps[gather].estimate.time = base::Seconds(20e-12);
+        const FiringOptions options = with(ExecutionModel::ProgramCounter);
+        QCOMPARE(startOf(schedule::fire(maker.done(), options), next), std::int64_t(20));
+        maker.program.steps[gather].estimate.time = base::Seconds(); // hidden, as a prefetch is
+        QCOMPARE(startOf(schedule::fire(maker.program, options), next), std::int64_t(10));
+    }
+
     void aDeadlockIsFoundWithItsCycle() {
         Inversion maker;
         FiringOptions options = with(ExecutionModel::DynamicDataflow);
@@ -364,6 +378,31 @@ private slots:
             std::string("Dynamic dataflow stops for good after 1 of 4 operations: launch of b "
                         "waits for compute of a waits for compute of b waits for the first."));
         options.queueCapacity = 2;
+        QVERIFY(!schedule::fire(maker.program, options).deadlock);
+    }
+
+    void aTurnClosesTheCycleOfADeadlock() {
+        Maker maker; // the fabric serves b's launch first, which lacks room; a needs what is behind
+        const ResourceId fabric = maker.resource("fabric", "link"),
+                         alu = maker.resource("alu", "compute");
+        const StepId behind = maker.step("behind", {}), a = maker.step("a", {behind}),
+                     b = maker.step("b", {});
+        maker.event(a, fabric, EventKind::Launch, 0, 1);
+        const EventId launch = maker.event(b, fabric, EventKind::Launch, 1, 2),
+                      read = maker.event(behind, fabric, EventKind::Read, 2, 3),
+                      sum = maker.event(a, alu, EventKind::Compute, 3, 13);
+        maker.event(b, alu, EventKind::Compute, 13, 23);
+        FiringOptions options = with(ExecutionModel::DynamicDataflow);
+        options.queueCapacity = 1;
+        const auto trace = schedule::fire(maker.done(), options);
+        QVERIFY(trace.deadlock.has_value());
+        const std::vector<EventId> cycle{launch, sum, read};
+        QVERIFY(trace.deadlock->cycle == cycle);
+        const auto stuck = std::find_if(trace.deadlock->stuck.begin(), trace.deadlock->stuck.end(),
+            [&](const auto& each) { return each.event == read; });
+        QVERIFY(stuck != trace.deadlock->stuck.end());
+        QVERIFY(stuck->wait == WaitKind::Turn && stuck->waitsFor == launch);
+        options.arbitration = Arbitration::RoundRobin; // passes over what lacks room
         QVERIFY(!schedule::fire(maker.program, options).deadlock);
     }
 
