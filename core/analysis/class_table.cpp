@@ -3,6 +3,7 @@
 #include "core/analysis/class_table.h"
 
 #include "core/analysis/result.h"
+#include "core/lowering/tiling.h"
 
 #include <array>
 
@@ -18,21 +19,6 @@ std::size_t farLevel(const machines::Machine& machine) {
         if (machine.memories[i].kind != machines::MemoryKind::Host)
             return i;
     return 0;
-}
-
-void addEnergy(roofline::StepEnergy& sum, const roofline::StepEnergy& step) {
-    sum.joules += step.joules;
-    sum.isAtLeast = sum.isAtLeast || step.isAtLeast;
-    for (const roofline::EnergyPart& part : step.parts) {
-        const auto same = std::find_if(sum.parts.begin(), sum.parts.end(),
-            [&part](const roofline::EnergyPart& p) { return p.name == part.name; });
-        if (same == sum.parts.end())
-            sum.parts.push_back(part);
-        else if (same->joules && part.joules)
-            *same->joules += *part.joules;
-        else if (part.joules)
-            same->joules = part.joules;
-    }
 }
 
 } // namespace
@@ -56,6 +42,8 @@ std::vector<ClassRow> classTable(const Result& result) {
         const lowering::Step& step = program.steps[id];
         ClassRow& row = rows[static_cast<std::size_t>(classOf(program, id))];
         ++row.steps;
+        if (result.energy.contains(id))
+            roofline::addEnergy(row.energy, result.energy[id]);
         if (!step.estimate.isKnown) {
             ++row.unknownSteps;
             continue;
@@ -66,9 +54,8 @@ std::vector<ClassRow> classTable(const Result& result) {
         row.time += times * step.estimate.time;
         for (const lowering::LevelTraffic& traffic : step.estimate.traffic)
             if (traffic.level == far)
-                row.bytes += base::Bytes(traffic.total().value * n);
-        if (result.energy.contains(id))
-            addEnergy(row.energy, result.energy[id]);
+                row.bytes = base::Bytes(lowering::saturatingAdd(
+                    row.bytes.value, lowering::saturatingMul(traffic.total().value, n)));
     }
     const auto peak = result.machine().peak(result.request.settings.precision);
     ClassRow& products = rows[static_cast<std::size_t>(ir::OpClass::Contraction)];

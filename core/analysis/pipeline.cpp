@@ -180,7 +180,8 @@ Totals sumTotals(const Result& result) {
         totals.high = high;
     }
     totals.validated = validation(result.machine());
-    if (!totals.low && totals.validated) {
+    const bool isUnknown = totals.unknownSteps > 0 && totals.time.value <= 0;
+    if (!totals.low && totals.validated && !isUnknown) {
         const double factor = 1 + totals.validated->geomeanError;
         totals.low = totals.time * (1 / factor);
         totals.high = totals.time * factor;

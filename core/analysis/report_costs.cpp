@@ -20,7 +20,9 @@ Json gapJson(const Result& result, const roofline::Gap& gap) {
                     ? Json(result.machine().memories[part.level].name)
                     : Json(nullptr)},
             {"time_s", number(part.time.value)}});
-    return Json{{"estimate_s", number(gap.estimate.value)}, {"flops", countJson(gap.flops.value)},
+    const bool isUnknown = gap.isAtLeast && gap.estimate.value <= 0;
+    return Json{{"estimate_s", isUnknown ? Json(nullptr) : number(gap.estimate.value)},
+        {"flops", isUnknown ? Json(nullptr) : countJson(gap.flops.value)},
         {"at_least", gap.isAtLeast}, {"parts", parts}};
 }
 
@@ -100,13 +102,25 @@ Json problemJson(const Problem& problem) {
         {"remedies", remedies}};
 }
 
+bool isUnknown(const roofline::Rung& rung) {
+    return rung.isAtLeast && rung.time.value <= 0;
+}
+
 void writeLadder(JsonStream& json, const roofline::CostLadder& ladder) {
     json.array("cost_ladder", ladder.rungs.size(), [&](std::size_t i) {
         const roofline::Rung& rung = ladder.rungs[i];
-        return Json{{"stage", lowering::toString(rung.stage)}, {"time_s", number(rung.time.value)},
-            {"added_s", number(rung.added.value)}, {"flops", countJson(rung.flops.value)},
-            {"bytes", rung.bytes.value}, {"operators", rung.operators},
-            {"at_least", rung.isAtLeast}, {"adds_most", i > 0 && rung.stage == ladder.addsMost},
+        const bool isKnown = !isUnknown(rung);
+        const bool isStep = isKnown && (i == 0 || !isUnknown(ladder.rungs[i - 1]));
+        return Json{{"stage", lowering::toString(rung.stage)},
+            {"time_s", isKnown ? number(rung.time.value) : Json(nullptr)},
+            {"added_s", isStep ? number(rung.added.value) : Json(nullptr)},
+            {"flops",
+                rung.isAtLeast && rung.flops.value <= 0 ? Json(nullptr)
+                                                        : countJson(rung.flops.value)},
+            {"bytes",
+                rung.isAtLeast && rung.bytes.value <= 0 ? Json(nullptr) : Json(rung.bytes.value)},
+            {"operators", rung.operators}, {"at_least", rung.isAtLeast},
+            {"adds_most", i > 0 && rung.stage == ladder.addsMost},
             {"because", textOrNull(rung.because)}};
     });
     json.member("cost_ladder_sentence", textOrNull(ladder.sentence));
@@ -127,9 +141,12 @@ void writeTraffic(JsonStream& json, const Result& result) {
 void writeClasses(JsonStream& json, const Result& result) {
     json.array("classes", result.classes.size(), [&](std::size_t i) {
         const ClassRow& row = result.classes[i];
+        const bool isKnown = row.unknownSteps < row.steps;
         return Json{{"class", ir::toString(row.opClass)}, {"steps", row.steps},
-            {"unknown_steps", row.unknownSteps}, {"flops", countJson(row.flops.value)},
-            {"bytes", row.bytes.value}, {"time_s", number(row.time.value)},
+            {"unknown_steps", row.unknownSteps},
+            {"flops", isKnown ? countJson(row.flops.value) : Json(nullptr)},
+            {"bytes", isKnown ? Json(row.bytes.value) : Json(nullptr)},
+            {"time_s", isKnown ? number(row.time.value) : Json(nullptr)},
             {"energy", rangeJson(row.energy)},
             {"matrix_utilisation", orNull(row.matrixUtilisation)}};
     });

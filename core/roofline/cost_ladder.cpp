@@ -354,10 +354,11 @@ private:
 
     void finish() {
         double most = 0;
+        const bool isKnown = m_ladder.rungs.back().time.value > 0;
         for (std::size_t i = 1; i < m_ladder.rungs.size(); ++i) {
             Rung& rung = m_ladder.rungs[i];
             rung.added = rung.time - m_ladder.rungs[i - 1].time;
-            if (rung.added.value > most) {
+            if (isKnown && rung.added.value > most) {
                 most = rung.added.value;
                 m_ladder.addsMost = rung.stage;
             }

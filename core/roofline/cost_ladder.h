@@ -27,7 +27,8 @@ struct Rung {
 
 struct CostLadder {
     std::array<Rung, lowering::kStageCount> rungs;
-    /// The stage that adds most to the one before; Captured where none adds anything.
+    /// The stage that adds most to the one before; Captured where none adds anything or nothing of
+    /// the estimate is known.
     lowering::Stage addsMost = lowering::Stage::Captured;
     std::string sentence; ///< "Laying out adds most: 41 of 88.8 µs."
 };

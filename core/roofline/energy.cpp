@@ -82,22 +82,23 @@ base::IdVector<lowering::StepId, StepEnergy> stepEnergies(const lowering::Progra
     return energies;
 }
 
+void addEnergy(StepEnergy& sum, const StepEnergy& step) {
+    sum.joules += step.joules;
+    sum.isAtLeast = sum.isAtLeast || step.isAtLeast;
+    for (const EnergyPart& part : step.parts) {
+        const auto place = std::lower_bound(sum.parts.begin(), sum.parts.end(), part,
+            [](const EnergyPart& a, const EnergyPart& b) { return a.level < b.level; });
+        if (place == sum.parts.end() || place->level != part.level)
+            sum.parts.insert(place, part);
+        else if (place->joules && part.joules)
+            *place->joules += *part.joules;
+    }
+}
+
 StepEnergy totalEnergy(const base::IdVector<lowering::StepId, StepEnergy>& steps) {
     StepEnergy total;
-    for (const StepEnergy& step : steps) {
-        total.joules += step.joules;
-        total.isAtLeast = total.isAtLeast || step.isAtLeast;
-        for (const EnergyPart& part : step.parts) {
-            const auto same = std::find_if(total.parts.begin(), total.parts.end(),
-                [&](const EnergyPart& other) { return other.level == part.level; });
-            if (same == total.parts.end())
-                total.parts.push_back(part);
-            else if (same->joules && part.joules)
-                *same->joules += *part.joules;
-        }
-    }
-    std::stable_sort(total.parts.begin(), total.parts.end(),
-        [](const EnergyPart& a, const EnergyPart& b) { return a.level < b.level; });
+    for (const StepEnergy& step : steps)
+        addEnergy(total, step);
     return total;
 }
 

@@ -56,6 +56,8 @@ EnergyFigure bitEnergy(const machines::Machine& machine, std::size_t level);
 
 base::IdVector<lowering::StepId, StepEnergy> stepEnergies(const lowering::Program& program,
     const machines::Machine& machine, machines::Precision precision);
+/// Adds a step's energy to a sum; parts stay in the order of StepEnergy::parts.
+void addEnergy(StepEnergy& sum, const StepEnergy& step);
 /// Sum over the steps.
 StepEnergy totalEnergy(const base::IdVector<lowering::StepId, StepEnergy>& steps);
 

@@ -40,6 +40,7 @@ private slots:
             base::Seconds time;
             std::int64_t steps = 0, unknown = 0;
             double flops = 0, stepFlops = 0, low = 0, high = 0;
+            bool isAtLeast = false;
             std::set<ir::OpClass> seen;
             for (const analysis::ClassRow& row : result->classes) {
                 QVERIFY(seen.insert(row.opClass).second);
@@ -49,6 +50,7 @@ private slots:
                 flops += row.flops.value;
                 low += row.energy.joules.low;
                 high += row.energy.joules.high;
+                isAtLeast = isAtLeast || row.energy.isAtLeast;
                 QVERIFY(row.bytes.value >= 0 && row.unknownSteps <= row.steps && row.steps > 0);
             }
             for (const lowering::Step& step : result->program.steps)
@@ -60,6 +62,7 @@ private slots:
             QCOMPARE(unknown, result->totals.unknownSteps);
             QVERIFY(isNear(low, result->totalEnergy.joules.low));
             QVERIFY(isNear(high, result->totalEnergy.joules.high));
+            QCOMPARE(isAtLeast, result->totalEnergy.isAtLeast);
         }
     }
 

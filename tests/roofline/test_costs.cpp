@@ -209,6 +209,15 @@ private slots:
         QCOMPARE(total.joules.low,
             steps[small.relayout].joules.low + matmul.joules.low + relu.joules.low
                 + steps[small.host].joules.low);
+        // Arithmetic, then far to near, whatever the first step has.
+        base::IdVector<lowering::StepId, roofline::StepEnergy> turned;
+        turned.resize(2);
+        turned[lowering::StepId(0)].parts = {matmul.parts.back()};
+        turned[lowering::StepId(1)].parts = matmul.parts;
+        std::vector<std::string> names;
+        for (const auto& part : roofline::totalEnergy(turned).parts)
+            names.push_back(part.name);
+        QVERIFY((names == std::vector<std::string>{"fp16 arithmetic", "far", "near"}));
     }
 
     void theLadderNamesTheStageThatAddsMost() {
