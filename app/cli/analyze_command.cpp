@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/analysis/implementations.h"
 #include "core/analysis/kernel_cycles.h"
 #include "core/analysis/pipeline.h"
 #include "core/analysis/report.h"
@@ -153,9 +154,8 @@ base::Result<std::pair<std::string, std::string>> parsePair(
     const std::string& text, const std::string& what, const std::string& form, const char* option) {
     const auto equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-        return Error{
-            ErrorCode::InvalidArgument, "\"" + text + "\" is no " + what + "; write " + form + ".",
-            option};
+        return Error{ErrorCode::InvalidArgument,
+            "\"" + text + "\" is no " + what + "; write " + form + ".", option};
     return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -171,8 +171,8 @@ base::Result<const ir::Node*> operatorNamed(
         "The model has no operator \"" + name + "\"; it has " + firstOf(names) + ".", option};
 }
 
-base::Result<base::Done> addSubstitutes(lowering::Settings& settings, const ir::Graph& graph,
-    const std::vector<std::string>& texts) {
+base::Result<base::Done> addSubstitutes(
+    lowering::Settings& settings, const ir::Graph& graph, const std::vector<std::string>& texts) {
     constexpr const char* kOption = "--substitute";
     for (const std::string& text : texts) {
         auto pair = parsePair(text, "substitution", "NODE=RULE", kOption);
@@ -208,16 +208,16 @@ base::Result<base::Done> addPlacements(lowering::Settings& settings,
             levels.push_back(memory.name);
         if (std::ranges::find(levels, pair->second) == levels.end())
             return Error{ErrorCode::InvalidArgument,
-                machine.name + " has no memory \"" + pair->second + "\"; it has "
-                    + firstOf(levels) + ".",
+                machine.name + " has no memory \"" + pair->second + "\"; it has " + firstOf(levels)
+                    + ".",
                 kOption};
         settings.placements.insert_or_assign(pair->first, pair->second);
     }
     return base::Done{};
 }
 
-base::Result<base::Done> addImplementations(lowering::Settings& settings, const ir::Graph& graph,
-    const std::vector<std::string>& texts) {
+base::Result<base::Done> addImplementations(
+    lowering::Settings& settings, const ir::Graph& graph, const std::vector<std::string>& texts) {
     constexpr const char* kOption = "--implement";
     for (const std::string& text : texts) {
         auto pair = parsePair(text, "implementation", "NODE:KEY=VALUE", kOption);
@@ -257,7 +257,8 @@ base::Result<base::Done> checkPlacements(const analysis::Result& result) {
         known.insert(value.name);
     const auto& placed = result.program.stage(lowering::Stage::Placed);
     for (const lowering::Buffer& buffer : result.program.buffers)
-        names.push_back(placed.values[buffer.value].name);
+        if (const std::string& name = placed.values[buffer.value].name; !name.empty())
+            names.push_back(name);
     known.insert(names.begin(), names.end());
     for (const auto& [name, level] : placements)
         if (!known.contains(name))
@@ -265,6 +266,37 @@ base::Result<base::Done> checkPlacements(const analysis::Result& result) {
                 "Neither the model nor its program has a value \"" + name + "\"; it stores "
                     + firstOf(names) + ".",
                 "--place"};
+    return base::Done{};
+}
+
+/// Whether the machine leaves the choices that the user makes.
+base::Result<base::Done> checkImplementations(const analysis::Result& result) {
+    const ir::Graph& graph = result.graph();
+    for (const auto& [name, values] : result.request.settings.implementations) {
+        ir::NodeId node(0);
+        while (node.index() < graph.nodes.size() && graph.nodes[node].name != name)
+            node = ir::NodeId(node.index() + 1);
+        if (auto rows = analysis::compareImplementations(result, node, {values}); !rows)
+            return Error{ErrorCode::InvalidArgument, rows.error().message, "--implement"};
+        for (const auto& choice : analysis::implementationChoices(result, node))
+            if (!choice.isApplied && values.contains(choice.key))
+                return Error{ErrorCode::InvalidArgument,
+                    "No program of " + result.machine().name + " is lowered by \"" + choice.key
+                        + "\"; `implementations` prints what each of its values costs.",
+                    "--implement"};
+    }
+    return base::Done{};
+}
+
+/// Whether the transfers that come late are transfers of the program.
+base::Result<base::Done> checkLate(
+    const analysis::Result& result, const std::vector<schedule::FiringOptions>& models) {
+    for (const schedule::FiringOptions& options : models)
+        if (options.late.isValid() && !schedule::isTransfer(result.program, options.late))
+            return Error{ErrorCode::InvalidArgument,
+                "The program has no transfer " + std::to_string(options.late.value)
+                    + "; write the id of one in events[], of the kind read or write.",
+                "--play"};
     return base::Done{};
 }
 
@@ -299,6 +331,8 @@ base::Result<std::optional<analysis::Play>> playOf(
         models.emplace_back();
         models.back().model = analysis::ownModel(result.machine().family).model;
     }
+    if (auto checked = checkLate(result, models); !checked)
+        return checked.error();
     auto request = analysis::playRequest(result.graph(), options.playBlock, std::move(models));
     if (!request)
         return request.error();
@@ -330,6 +364,8 @@ base::Result<base::Done> analyzeFile(const Options& options) {
         return checked.error();
     if (auto checked = checkPlacements(**result); !checked)
         return checked.error();
+    if (auto checked = checkImplementations(**result); !checked)
+        return checked.error();
     auto digest = base::sha256OfFile(options.model);
     if (!digest)
         return digest.error();
@@ -344,8 +380,8 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     if (!play)
         return play.error();
     return writeOutput(options.output, [&](std::ostream& out) {
-        analysis::writeReport(out, **result, *digest, cycles ? &*cycles : nullptr,
-            *play ? &**play : nullptr);
+        analysis::writeReport(
+            out, **result, *digest, cycles ? &*cycles : nullptr, *play ? &**play : nullptr);
     });
 }
 

@@ -105,8 +105,7 @@ base::Result<base::Done> compareMachines(const Options& options) {
     if (!bound)
         return bound.error();
     if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
-        *model = std::make_shared<const analysis::Model>(
-            analysis::Model{bound->graph, (*model)->diagnostics});
+        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
     auto nodes = selectedNodes(*(*model)->graph, options.nodes);
     if (!nodes)
         return nodes.error();

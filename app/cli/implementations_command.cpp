@@ -49,9 +49,9 @@ base::Result<analysis::Request> request(const Options& options, const base::Prog
     auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
     if (!bound)
         return bound.error();
-    analysis::Request request{std::make_shared<const analysis::Model>(
-                                  analysis::Model{bound->graph, (*model)->diagnostics}),
-        *machine, bound->bindings, {}};
+    if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
+        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
+    analysis::Request request{*model, *machine, bound->bindings, {}};
     request.settings.precision = (*machine)->defaultPrecision();
     if (options.precision.empty())
         return request;
@@ -108,9 +108,13 @@ void addImplementationsCommand(CLI::App& app, Action& action) {
     command->add_option("model", options->model, "Model file")->required();
     command->add_option("--machine", options->machine, "Machine id, or a JSON file")->required();
     command->add_option("--node", options->node, "Operator of the model by name")->required();
-    command->add_option("--choose", options->choices,
-        "One way: KEY=VALUE, several keys with a ; between; without any, each value of each key");
-    command->add_option("--bind", options->bindings, "DIM=N, INPUT.AXIS=N or INPUT=VALUE");
+    command
+        ->add_option("--choose", options->choices,
+            "One way: KEY=VALUE, several keys with a ; between; without any, each value of each "
+            "key")
+        ->allow_extra_args(false);
+    command->add_option("--bind", options->bindings, "DIM=N, INPUT.AXIS=N or INPUT=VALUE")
+        ->allow_extra_args(false);
     command->add_option("--precision", options->precision, "Precision to compute in");
     command->add_option("--json", options->output, "Output file, - for stdout");
     command->callback([options, &action] { action = [options] { return run(*options); }; });

@@ -49,7 +49,7 @@ base::Result<base::Done> writeImplementations(std::ostream& out, const Result& r
     }
     for (const ImplementationRow& row : *rows)
         json["rows"].push_back(rowJson(result, row));
-    out << json.dump(2) << '\n';
+    out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     return base::Done{};
 }
 

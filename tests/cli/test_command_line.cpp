@@ -118,6 +118,61 @@ private slots:
         QCOMPARE(run(arguments).out, run(arguments).out);
     }
 
+    void whatIsUnknownIsNull() {
+        QTemporaryDir dir;
+        QFile file(dir.filePath("unknown.fx.txt"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("class GraphModule(torch.nn.Module):\n"
+                   "    def forward(self, x: \"f16[4, 64]\"):\n"
+                   "        odd: \"f16[4, 64]\" = torch.ops.mylib.odd.default(x);  x = None\n"
+                   "        return (odd,)\n");
+        file.close();
+        for (const QString& machine : {"tpu_v4", "gpu_h100_sxm"}) { // both have measured errors
+            const Outcome o =
+                run({"analyze", file.fileName(), "--machine", machine, "--json", "-"});
+            QCOMPARE(o.status, 0);
+            const QJsonObject json = o.object();
+            for (const char* key : {"time_s", "low_s", "high_s"})
+                QVERIFY2(json["totals"][QLatin1String(key)].isNull(), key);
+            QVERIFY(json["gap"]["estimate_s"].isNull());
+            const QJsonObject row = array(json, "classes").at(0).toObject();
+            QVERIFY(row["time_s"].isNull() && row["flops"].isNull() && row["bytes"].isNull());
+            QVERIFY(row["energy"]["at_least"].toBool());
+            const QJsonObject last = array(json, "cost_ladder").last().toObject();
+            QVERIFY(last["time_s"].isNull() && last["added_s"].isNull());
+            QVERIFY(json["cost_ladder_sentence"].isNull());
+        }
+    }
+
+    void wishesThatCannotHoldAreErrors_data() {
+        QTest::addColumn<QStringList>("wish");
+        QTest::addColumn<QString>("sentence");
+        const QString product = QStringLiteral("/attn/c_attn/MatMul");
+        QTest::newRow("key") << QStringList{"--machine", "spyre", "--implement",
+            product + ":nope=1"}
+                             << "is no choice of this operator";
+        QTest::newRow("value") << QStringList{"--machine", "gpu_h100_sxm", "--implement",
+            product + ":tile=7x3"}
+                               << "there are: 256x128";
+        QTest::newRow("no choice")
+            << QStringList{"--machine", "cpu_reference", "--implement", product + ":tile=64x64"}
+            << "leaves no choice";
+        QTest::newRow("not applied") << QStringList{"--machine", "cerebras_wse3", "--implement",
+            product + ":side=32"} << "`implementations` prints";
+        QTest::newRow("late") << QStringList{"--machine", "groq_lpu_v1", "--play",
+            "static_schedule:jitter=1,late=999999"}
+                              << "no transfer 999999";
+    }
+
+    void wishesThatCannotHoldAreErrors() {
+        QFETCH(QStringList, wish);
+        QFETCH(QString, sentence);
+        const Outcome o = run(QStringList{"analyze", sample(), "--json", "-"} + wish);
+        QCOMPARE(o.status, 1);
+        QVERIFY2(o.err.contains(sentence.toUtf8()), o.err.constData());
+        QVERIFY(o.out.isEmpty());
+    }
+
     void outputReplacesFilesOnlyAndFollowsLinks() {
         const QTemporaryDir folder;
         const QString file = folder.filePath("out.json");
@@ -247,10 +302,9 @@ private slots:
         QTest::newRow("no such kernel")
             << QStringList{"analyze", sample(), "--machine", "groq_lpu_v1", "--cycles", "nope"}
             << "nope";
-        QTest::newRow("layouts elsewhere")
-            << QStringList{"analyze", sample(), "--machine", "gpu_h100_sxm", "--input-layout",
-                   "x=[2,64]:[64,1]"}
-            << "spyre";
+        QTest::newRow("layouts elsewhere") << QStringList{"analyze", sample(), "--machine",
+            "gpu_h100_sxm", "--input-layout", "x=[2,64]:[64,1]"}
+                                           << "spyre";
         QTest::newRow("bad shape") << QStringList{"layout", "--machine", "spyre", "--shape", "2,x",
             "--dtype", "fp16"} << "2,x";
         QTest::newRow("bad dtype") << QStringList{"layout", "--machine", "spyre", "--shape", "2",
