@@ -211,6 +211,28 @@ private slots:
             bound.error().message.c_str());
     }
 
+    void whatIsAddedOrScaledFollows() {
+        GraphMaker maker;
+        const ValueId x = maker.input("x", {7, 64}), w = maker.input("w", {64, 1024}),
+                      c = maker.input("c", {1024});
+        const ValueId y = maker.one(Op::Gemm, {x, w, c});
+        const ValueId scale = maker.input("scale", {1024});
+        const ValueId z = maker.one(Op::LayerNormalization, {y, scale});
+        const auto bound = bindSizes(maker.finish({z}), {"w.1=16"});
+        QVERIFY2(bound, bound ? "" : bound.error().message.c_str());
+        for (const ValueId id : {c, scale})
+            QCOMPARE(shapeAt(bound->graph, id, bound->bindings.dims), std::string("16"));
+        QCOMPARE(shapeAt(bound->graph, z, bound->bindings.dims), std::string("7×16"));
+
+        GraphMaker fixed; // the model keeps what is added
+        const ValueId a = fixed.input("a", {7, 64}), b = fixed.input("b", {64, 1024});
+        const auto refused = bindSizes(
+            fixed.finish({fixed.one(Op::Gemm, {a, b, fixed.weight({1024})})}), {"b.1=16"});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.find("Gemm_0") != std::string::npos,
+            refused.error().message.c_str());
+    }
+
     /// An image classifier: the batch is free, and so are the sizes of the image where the
     /// features are pooled.
     void batchOfAnImageClassifier() {

@@ -103,8 +103,10 @@ void gemm(NodeContext& context) {
         && !checkContraction(context, *context.shape(0), *context.shape(1),
             context.dim(0, isTransA ? 0 : 1), context.dim(1, isTransB ? 1 : 0)))
         return;
-    context.output(0, context.dtype(0),
-        Shape{context.dim(0, isTransA ? 1 : 0), context.dim(1, isTransB ? 0 : 1)});
+    const Shape out{context.dim(0, isTransA ? 1 : 0), context.dim(1, isTransB ? 0 : 1)};
+    context.output(0, context.dtype(0), out);
+    if (context.has(2))
+        broadcast(context, out, context.shape(2)); // demands that what is added fits
 }
 
 void einsum(NodeContext& context) {

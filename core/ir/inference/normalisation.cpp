@@ -16,6 +16,9 @@ DType stashType(NodeContext& context) {
 /// axes as 1.
 void layerNormalization(NodeContext& context) {
     context.output(0, context.dtype(0), context.shape(0));
+    for (const std::size_t i : {std::size_t(1), std::size_t(2)}) // demands that both fit
+        if (context.has(i))
+            broadcast(context, context.shape(0), context.shape(i));
     MaybeShape statistics = context.shape(0);
     if (statistics) {
         const auto axis =
