@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,6 +30,9 @@ struct IndexTerm {
     bool operator==(const IndexTerm& other) const;
 };
 
+/// The terms of one index: few, so that they lie in it.
+using IndexTerms = boost::container::small_vector<IndexTerm, 3>;
+
 /// constant + Σ terms, in one normal form: no two terms walk the same x with the same divisor and
 /// modulus, none has coefficient 0, and terms are sorted. Two equal expressions of the shapes that
 /// views make compare equal.
@@ -40,7 +45,7 @@ public:
     static Index of(IndexTerm term);
 
     std::int64_t constant() const { return m_constant; }
-    const std::vector<IndexTerm>& terms() const { return m_terms; }
+    const IndexTerms& terms() const { return m_terms; }
     bool isConstant() const { return m_terms.empty(); }
     /// Only constant and linear terms.
     bool isLinear() const;
@@ -76,7 +81,7 @@ private:
     friend Index modulo(const Index&, std::int64_t, std::span<const std::int64_t>);
 
     std::int64_t m_constant = 0;
-    std::vector<IndexTerm> m_terms;
+    IndexTerms m_terms;
 };
 
 /// ⌊e / divisor⌋ and e mod modulus, simplified under 0 ≤ v < extents[v]: terms that divide leave

@@ -31,7 +31,7 @@ int compare(
 std::int64_t strideAlong(const Index& index, int variable, std::size_t loops) {
     if (const std::int64_t linear = index.coefficient(variable); linear != 0)
         return linear;
-    if (!index.uses(variable))
+    if (index.isLinear() || !index.uses(variable))
         return 0;
     Extents at(loops, 0);
     at[static_cast<std::size_t>(variable)] = 1;
@@ -88,9 +88,15 @@ std::vector<int> emissionOrder(const LoopOp& op) {
                 loops.push_back(static_cast<int>(i));
                 sizes.push_back(op.loops[i].extent);
             }
+        if (loops.size() < 2) { // nothing to order
+            emitted.insert(emitted.end(), loops.begin(), loops.end());
+            continue;
+        }
         std::vector<Extents> strides;
+        strides.reserve(op.reads.size() + 1);
         const auto addRow = [&](const Index& index) {
             Extents row;
+            row.reserve(loops.size());
             for (const int loop : loops)
                 row.push_back(strideAlong(index, loop, op.loops.size()));
             strides.push_back(std::move(row));

@@ -614,7 +614,8 @@ private:
         m_isOpen[id.index()] = false;
         const Node& node = m_graph.nodes[m_graph.values[id].producer];
         const BufferIndex made = m_program.bufferOfValue[id.index()];
-        LoopOp op = start(m_graph.values[id].producer, node);
+        LoopOp op; // for its reads alone
+        op.aten.emplace_back();
         const Extents& outShape = shape(id);
         const std::vector<Index> at = outerLoops(op, outShape);
         readOperands(op, node, kindOf(node), at, outShape);

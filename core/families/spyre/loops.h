@@ -5,6 +5,8 @@
 #include "core/families/spyre/index.h"
 #include "core/lowering/stage_graph.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -188,7 +190,7 @@ struct CoordinateTerm {
 };
 struct Coordinate {
     std::int64_t offset = 0;
-    std::vector<CoordinateTerm> terms;
+    boost::container::small_vector<CoordinateTerm, 2> terms;
     bool uses(int variable) const;
     bool isZero() const { return offset == 0 && terms.empty(); }
     bool isVariable() const; ///< one loop, nothing else
