@@ -59,6 +59,7 @@ struct Plan {
 
     int stickDimension() const { return order.back(); }
     bool isSparse() const { return order.back() == kSparse; }
+    bool isScalar() const { return shape.empty() && order.empty(); }
     std::int64_t extent(int dimension) const {
         if (dimension == kSparse)
             return 1;
@@ -185,6 +186,37 @@ base::Result<base::Done> checkVersion(const Plan& plan) {
     return base::Done{};
 }
 
+base::Result<base::Done> check(const Plan& plan) {
+    if (auto checked = checkOrder(plan); !checked)
+        return checked;
+    return checkVersion(plan);
+}
+
+SpyreDeviceShape deviceShape(const Plan& plan, const std::vector<int>& dimensions) {
+    SpyreDeviceShape shape;
+    shape.size.reserve(dimensions.size() + 1);
+    for (const int dimension : dimensions)
+        shape.size.push_back(plan.extent(dimension));
+    shape.size.push_back(plan.perStick);
+    shape.strideMap = strideMap(plan, dimensions, shape.size);
+    return shape;
+}
+
+bool isTooLarge(const Extents& device, int bits) {
+    if (std::ranges::find(device, 0) != device.end())
+        return false;
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : device)
+        elements = saturatingMultiply(elements, extent);
+    const std::int64_t sticks = ceilDivide(packedBytes(elements, bits), kSpyreStickBytes);
+    return saturatingMultiply(sticks, kSpyreStickBytes) == std::numeric_limits<std::int64_t>::max();
+}
+
+base::Error tooLarge() {
+    return {base::ErrorCode::Limit, "the tensor is larger than 2⁶³ bytes; give a smaller shape",
+        "Spyre layout"};
+}
+
 TensorLayout scalarLayout(std::int64_t perStick) {
     TensorLayout layout;
     layout.axes = {{1, kSynthetic, 0, AxisRole::Block}, {perStick, kSynthetic, 0, AxisRole::Lane}};
@@ -237,6 +269,22 @@ std::optional<std::int64_t> spyreElementsPerStick(ir::DType dtype) {
     }
 }
 
+base::Result<SpyreDeviceShape> spyreDeviceShape(const SpyreLayoutRequest& request) {
+    auto planned = planFor(request);
+    if (!planned)
+        return planned.error();
+    const Plan& plan = *planned;
+    SpyreDeviceShape shape{{1, plan.perStick}, {-1, -1}};
+    if (!plan.isScalar()) {
+        if (auto checked = check(plan); !checked)
+            return checked.error();
+        shape = deviceShape(plan, deviceDimensions(plan));
+    }
+    if (isTooLarge(shape.size, ir::bitWidth(deviceType(request.dtype))))
+        return tooLarge();
+    return shape;
+}
+
 base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request) {
     auto planned = planFor(request);
     if (!planned)
@@ -244,19 +292,16 @@ base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request) {
     const Plan& plan = *planned;
 
     TensorLayout layout;
-    if (plan.shape.empty() && plan.order.empty()) {
+    if (plan.isScalar()) {
         layout = scalarLayout(plan.perStick);
     } else {
-        if (auto checked = checkOrder(plan); !checked)
-            return checked.error();
-        if (auto checked = checkVersion(plan); !checked)
+        if (auto checked = check(plan); !checked)
             return checked.error();
         const auto dimensions = deviceDimensions(plan);
-        for (const int dimension : dimensions)
-            layout.deviceSize.push_back(plan.extent(dimension));
-        layout.deviceSize.push_back(plan.perStick);
-        layout.strideMap = strideMap(plan, dimensions, layout.deviceSize);
-        layout.axes = deviceAxes(plan, dimensions, layout.deviceSize);
+        SpyreDeviceShape shape = deviceShape(plan, dimensions);
+        layout.axes = deviceAxes(plan, dimensions, shape.size);
+        layout.deviceSize = std::move(shape.size);
+        layout.strideMap = std::move(shape.strideMap);
         layout.notation = plan.isSparse() ? "one element a stick"
                                           : "stick d" + std::to_string(plan.stickDimension());
     }
@@ -266,9 +311,8 @@ base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request) {
     layout.dtype = deviceType(request.dtype);
     layout.elementBits = ir::bitWidth(layout.dtype);
     layout.alignmentBytes = kSpyreStickBytes;
-    if (deviceBytes(layout) == std::numeric_limits<std::int64_t>::max())
-        return base::Error{base::ErrorCode::Limit,
-            "the tensor is larger than 2⁶³ bytes; give a smaller shape", "Spyre layout"};
+    if (isTooLarge(layout.deviceSize, layout.elementBits))
+        return tooLarge();
     return layout;
 }
 

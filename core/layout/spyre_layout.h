@@ -36,6 +36,14 @@ struct SpyreLayoutRequest {
 /// order, or what the version does not support.
 base::Result<TensorLayout> spyreLayout(const SpyreLayoutRequest& request);
 
+/// Only what the device sees of the layout: the same sizes and strides, for searches that make
+/// many.
+struct SpyreDeviceShape {
+    std::vector<std::int64_t> size;
+    std::vector<std::int64_t> strideMap;
+};
+base::Result<SpyreDeviceShape> spyreDeviceShape(const SpyreLayoutRequest& request);
+
 std::int64_t spyreSticks(const TensorLayout& layout); ///< 128-byte sticks of the whole tensor
 
 } // namespace fivefold::layout

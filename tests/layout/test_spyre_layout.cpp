@@ -64,6 +64,7 @@ private slots:
     void refusesWhatTheDeviceDoesNotHave_data();
     void refusesWhatTheDeviceDoesNotHave();
     void emptyTensorsTakeNothing();
+    void theDeviceShapeAloneIsThatOfTheLayout();
 };
 
 void TestSpyreLayout::matchesTheWorkedExamples_data() {
@@ -309,6 +310,33 @@ void TestSpyreLayout::emptyTensorsTakeNothing() {
         QCOMPARE(paddedElements(*layout), std::int64_t{0});
         QCOMPARE(waste(*layout), 0.0);
     }
+}
+
+void TestSpyreLayout::theDeviceShapeAloneIsThatOfTheLayout() {
+    const auto version = SpyreLayoutVersion::V2026_09, old = SpyreLayoutVersion::V2025_11;
+    const std::vector<SpyreLayoutRequest> requests = {
+        {{}, ir::DType::Float32, {}, {}, version},
+        {{3, 130, 65}, ir::DType::Float16, {0, 2, 1}, {}, version},
+        {{3, 130, 65}, ir::DType::Float32, {}, {}, old},
+        {{4, 1, 70}, ir::DType::Float8E4M3FN, {2, 0, 1, -1}, {140, 7, 2}, version},
+        {{0, 5}, ir::DType::Float16, {}, {}, version},
+        {{4, 70}, ir::DType::Float16, {}, {1, 4}, old}, // 2025-11 takes no strides
+        {{4, 70}, ir::DType::Float64, {}, {}, version}, // no such type
+        {{INT64_MAX / 2, 64}, ir::DType::Float16, {}, {}, version}, // too large
+    };
+    for (const SpyreLayoutRequest& request : requests) {
+        const auto layout = spyreLayout(request);
+        const auto device = spyreDeviceShape(request);
+        QCOMPARE(device.isOk(), layout.isOk());
+        if (!layout) {
+            QCOMPARE(device.error().message, layout.error().message);
+            continue;
+        }
+        QVERIFY(device->size == layout->deviceSize);
+        QVERIFY(device->strideMap == layout->strideMap);
+    }
+    QVERIFY(spyreDeviceShape(requests[3]).isOk());
+    QVERIFY(!spyreDeviceShape(requests[7]).isOk());
 }
 
 QTEST_APPLESS_MAIN(TestSpyreLayout)

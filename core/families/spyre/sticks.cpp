@@ -20,14 +20,14 @@ DeviceLayout makeLayout(const Extents& shape, const Extents& strides, ir::DType 
     layout::SpyreLayoutRequest request{shape, dtype, order, strides, version};
     if (!layout::spyreElementsPerStick(dtype))
         request.dtype = ir::DType::Float16;
-    auto made = layout::spyreLayout(request);
+    auto made = layout::spyreDeviceShape(request);
     if (!made && version == layout::SpyreLayoutVersion::V2025_11) {
         request.version = layout::SpyreLayoutVersion::V2026_06;
-        made = layout::spyreLayout(request);
+        made = layout::spyreDeviceShape(request);
     }
     if (!made)
         return {{1, lanesOf(dtype)}, {-1, -1}, Arrangement::Standard};
-    return {made->deviceSize, made->strideMap, Arrangement::Standard};
+    return {std::move(made->size), std::move(made->strideMap), Arrangement::Standard};
 }
 
 std::vector<int> dimensionOrder(int stick, const std::vector<Coordinate>& coordinates) {
@@ -130,8 +130,8 @@ Restickify restickifyFor(const DeviceLayout& have, const Buffer& host, const Ind
         // Nothing of the result carries the stick: the reduced loop takes it.
         for (const int v : index.variables())
             if (!wantedIndex.uses(v)) {
-                stick = {};
-                stick.terms.push_back({v, 1, have.lanes(), 1});
+                stick.terms.resize(1);
+                stick.terms.front() = {v, 1, have.lanes(), 1};
                 break;
             }
     }
