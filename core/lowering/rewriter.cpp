@@ -63,10 +63,15 @@ ValueId Rewriter::input(NodeId node, std::size_t index) const {
 
 std::vector<NodeId> Rewriter::users(ValueId id) const {
     const ValueId root = resolve(id);
+    const std::vector<NodeId>& listed = m_graph.values[root].users;
+    constexpr std::size_t kFew = 16; // a look through the result is quicker than a set
     std::vector<NodeId> result;
     std::unordered_set<NodeId> seen;
-    for (const NodeId user : m_graph.values[root].users) {
-        if (!isAlive(user) || !seen.insert(user).second)
+    for (const NodeId user : listed) {
+        const bool isNew = listed.size() <= kFew
+            ? std::find(result.begin(), result.end(), user) == result.end()
+            : seen.insert(user).second;
+        if (!isNew || !isAlive(user))
             continue;
         const auto& inputs = m_graph.nodes[user].inputs;
         if (std::any_of(inputs.begin(), inputs.end(),

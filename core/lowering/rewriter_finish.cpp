@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/lowering/node_names.h"
 #include "core/lowering/rewriter.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace {
 
 /// Gives every name that occurs again a number.
 void makeNamesUnique(base::IdVector<NodeId, Node>& nodes) {
+    if (hasUniqueNames(nodes))
+        return;
     std::unordered_map<std::string, std::int64_t> seen;
     seen.reserve(nodes.size() * 2);
     for (Node& node : nodes) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
-#include "core/lowering/stage_graph.h"
+#include "core/lowering/node_names.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -39,6 +39,8 @@ private:
     }
 
     void checkNames() {
+        if (hasUniqueNames(m_graph.nodes))
+            return;
         std::unordered_set<std::string_view> names;
         names.reserve(m_graph.nodes.size() * 2);
         for (const Node& node : m_graph.nodes)
@@ -94,17 +96,24 @@ private:
     }
 
     void checkUsers() {
-        std::vector<std::vector<NodeId>> users(m_graph.values.size());
+        // Users are listed in the order of the nodes: how many of each list the nodes confirmed.
+        std::vector<std::size_t> confirmed(m_graph.values.size(), 0);
+        std::vector<std::uint8_t> isWrong(m_graph.values.size(), 0);
         for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
             for (const ValueId input : m_graph.nodes[NodeId(i)].inputs)
                 if (input.isValid()) {
-                    auto& list = users[input.index()];
-                    if (list.empty() || list.back() != NodeId(i))
-                        list.push_back(NodeId(i));
+                    const auto& users = m_graph.values[input].users;
+                    std::size_t& next = confirmed[input.index()];
+                    if (next > 0 && users[next - 1] == NodeId(i))
+                        continue; // reads it twice
+                    if (next < users.size() && users[next] == NodeId(i))
+                        ++next;
+                    else
+                        isWrong[input.index()] = 1;
                 }
         for (std::size_t i = 0; i < m_graph.values.size(); ++i) {
             const Value& value = m_graph.values[ValueId(i)];
-            if (value.users != users[i])
+            if (isWrong[i] || confirmed[i] != value.users.size())
                 report("The users of \"" + value.name + "\" are not the nodes that read it.");
         }
     }
