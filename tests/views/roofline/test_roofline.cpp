@@ -36,6 +36,7 @@ private slots:
     void theWheelZoomsAboutThePointerAndStops();
     void dragPansAndStaysInBounds();
     void labelsStayApartAndInside();
+    void namesKeepOffSmallDots();
     void axesStayWhenOnlySettingsChange();
     void lockedAxesStayOnAnotherMachine();
     void theSentenceNamesRoofShareAndCap();
@@ -236,6 +237,28 @@ void TestRoofline::labelsStayApartAndInside() {
                 if (labels[a].angle == 0 && labels[b].angle == 0)
                     QVERIFY(!labels[a].rect.intersects(labels[b].rect));
     }
+}
+
+void TestRoofline::namesKeepOffSmallDots() {
+    views::roofline::Picture picture;
+    std::vector<views::roofline::PlacedDot> dots;
+    const auto add = [&](double x, double y, double radius) {
+        picture.dots.emplace_back().name = QStringLiteral("attn/MatMul");
+        auto& placed = dots.emplace_back();
+        placed.centre = {x, y};
+        placed.radius = radius;
+    };
+    add(400, 250, 9); // alone
+    add(200, 100, 8); // amid a cloud of small ones
+    for (int d = 0; d < 120; ++d)
+        add(200 + (d % 12 - 6) * 14 + 4, 100 + (d / 12 - 5) * 9 + 4, 3);
+    const auto names =
+        views::roofline::placeDotLabels(picture, dots, QRectF(0, 0, 600, 300), std::nullopt, {});
+    QVERIFY(
+        std::any_of(names.begin(), names.end(), [](const auto& name) { return name.item == 0; }));
+    for (const auto& name : names)
+        for (std::size_t d = 0; d < dots.size(); ++d)
+            QVERIFY(d == name.item || !name.rect.contains(dots[d].centre));
 }
 
 void TestRoofline::axesStayWhenOnlySettingsChange() {
