@@ -328,9 +328,9 @@ base::Result<std::shared_ptr<const Result>> analyze(
     // A graph that keeps its own types is computed and titled at the precision of most of its
     // values.
     lowering::Settings& settings = result->request.settings;
-    if (const auto own = lowering::precisionOf(*result->typed, settings);
-        request.machine->peak(own))
-        settings.precision = own;
+    if (const auto found = lowering::precisionOf(*result->typed, settings);
+        request.machine->peak(found))
+        settings.precision = found;
     const lowering::Context context{
         *result->typed, *result->cost, *request.machine, settings, result->diagnostics, progress};
     auto program = lowering::lower(*family, context);
