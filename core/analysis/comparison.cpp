@@ -268,6 +268,8 @@ Sums sum(const Result& result, std::span<const StepId> steps) {
         sums.compute += times * e.computeShare;
         sums.memory += times * e.memoryShare;
         sums.scheduling += times * e.schedulingShare;
+        if (e.time.value <= 0)
+            continue;
         sums.hasBand = sums.hasBand && e.low && e.high;
         if (sums.hasBand) {
             sums.low += times * *e.low;
@@ -285,12 +287,9 @@ void addTime(
     if (!sums.isKnown)
         return;
     row.time = isWhole ? result.totals.time : sums.time();
-    // Without a band for the whole nothing measured stands for the program.
-    if (result.totals.validated && result.totals.low && result.totals.high) {
-        const double factor = 1 + result.totals.validated->geomeanError;
-        const bool isOwn = sums.hasBand && sums.high.value > 0;
-        row.low = isWhole ? *result.totals.low : isOwn ? sums.low : *row.time * (1 / factor);
-        row.high = isWhole ? *result.totals.high : isOwn ? sums.high : *row.time * factor;
+    if (sums.hasBand && sums.high.value > 0) {
+        row.low = sums.low;
+        row.high = sums.high;
         row.isValidated = true;
         row.validation = bandText(result, steps);
     }

@@ -173,18 +173,11 @@ Totals sumTotals(const Result& result) {
         }
     }
     totals.time = totals.compute + totals.memory + totals.scheduling;
-    if (families::spyre::isRefused(result.program))
-        return totals; // nothing that was measured stands for a program that does not compile
-    if (hasBand && totals.time.value > 0) {
+    // The record of the machine's products says nothing about a step of another class.
+    if (hasBand && high.value > 0) {
         totals.low = low;
         totals.high = high;
-    }
-    totals.validated = validation(result.machine());
-    const bool isUnknown = totals.unknownSteps > 0 && totals.time.value <= 0;
-    if (!totals.low && totals.validated && !isUnknown) {
-        const double factor = 1 + totals.validated->geomeanError;
-        totals.low = totals.time * (1 / factor);
-        totals.high = totals.time * factor;
+        totals.validated = validation(result.machine());
     }
     return totals;
 }

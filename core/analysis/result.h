@@ -60,7 +60,8 @@ struct Totals {
     base::Seconds time, compute, memory, scheduling; ///< the three shares add up to time
     std::optional<base::Seconds> low, high;
     std::int64_t unknownSteps = 0; ///< steps without a time: the total then reads "at least"
-    /// The error band that was measured for this machine, or nullopt: *not validated*.
+    /// The error band that was measured for this machine, or nullopt: *not validated*, as soon as a
+    /// step's class of operator has no measured error.
     struct Validation {
         std::int64_t points = 0;
         double geomeanError = 0; ///< ratio − 1

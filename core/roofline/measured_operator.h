@@ -89,4 +89,10 @@ inline void setBand(
     estimate.bandSource = error->source;
 }
 
+/// Nothing that was measured stands for the estimate.
+inline void clearBand(lowering::Estimate& estimate) {
+    estimate.low = estimate.high = std::nullopt;
+    estimate.bandSource.clear();
+}
+
 } // namespace fivefold::roofline

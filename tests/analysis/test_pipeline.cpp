@@ -161,6 +161,18 @@ private slots:
         }
     }
 
+    /// The record of matrix products stands for no total that holds other classes.
+    void aTotalHasABandOnlyWhereEveryStepHasOne() {
+        const auto result = fetched();
+        bool all = true;
+        for (const lowering::Step& step : result->program.steps)
+            all = all && (!(step.estimate.time.value > 0) || step.estimate.low.has_value());
+        QVERIFY(all || !result->totals.validated);
+        QCOMPARE(result->totals.low.has_value(), all);
+        if (result->machine().id == "gpu_h100_sxm")
+            QVERIFY(!all); // its elementwise kernels were never measured
+    }
+
     void aGraphThatTheCompilerRefusesHasATimeAndNoMeasuredBand() {
         const auto result = fetched();
         // Spyre's compiler refuses the attention of one batch in the sample.

@@ -196,11 +196,11 @@ bool isValidated(const analysis::Result& result) {
     return result.totals.validated.has_value();
 }
 
-QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result& result) {
+QString timeWithBand(const lowering::Estimate& estimate) {
     if (!estimate.isKnown)
         return formatTime(std::optional<base::Seconds>());
     const QString time = formatTime(std::optional(estimate.time));
-    if (!isValidated(result) || !estimate.low || !estimate.high)
+    if (!estimate.low || !estimate.high)
         return u'~' + time;
     return timeBetween(estimate.time, *estimate.low, *estimate.high);
 }

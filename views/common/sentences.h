@@ -36,7 +36,7 @@ QString stepName(const analysis::Result& result, lowering::StepId step);
 /// True when the result's times carry a measured error band.
 bool isValidated(const analysis::Result& result);
 /// "8.1 µs (7.1–9.1)" with a measured band, "~8.1 µs" without one, "unknown" for nothing.
-QString timeWithBand(const lowering::Estimate& estimate, const analysis::Result& result);
+QString timeWithBand(const lowering::Estimate& estimate);
 /// "8.1 µs (7.1–9.1)": the limits without their unit where it is the time's.
 QString timeBetween(base::Seconds time, base::Seconds low, base::Seconds high);
 /// "not validated", or "±12.8 % on 49 points".

@@ -85,13 +85,13 @@ void addTime(Lines& lines, const analysis::Result& result, const Sums& sums,
     if (steps.size() == 1) {
         const lowering::Step& step = result.program.steps[steps.front()];
         const lowering::Estimate& e = step.estimate;
-        time = field(tr("time"), timeWithBand(e, result));
+        time = field(tr("time"), timeWithBand(e));
         if (step.executions > 1)
             time.text = tr("%1 in %2 executions of %3")
                             .arg(timeOf(sums.time), formatCount(step.executions), time.text);
-        if (!isValidated(result) || e.bandSource.empty())
-            time.note = isValidated(result) && e.low ? QString() : tr("not validated");
-        else
+        if (!e.low)
+            time.note = tr("not validated");
+        else if (!e.bandSource.empty())
             time.toolTip = tr("measured band: %1").arg(text(e.bandSource));
     } else {
         time = field(tr("time"),
@@ -99,7 +99,10 @@ void addTime(Lines& lines, const analysis::Result& result, const Sums& sums,
                 .arg(timeOf(sums.time), formatCount(static_cast<std::int64_t>(steps.size()))));
         if (sums.unknown > 0)
             time.text = tr("at least %1").arg(time.text);
-        if (!isValidated(result))
+        if (std::ranges::any_of(steps, [&](const lowering::StepId id) {
+                const lowering::Estimate& e = result.program.steps[id].estimate;
+                return e.time.value > 0 && !e.low;
+            }))
             time.note = tr("not validated");
     }
     time.isBold = true;

@@ -388,7 +388,7 @@ QString sentence(const ViewState& state) {
     if (!step.estimate.isKnown)
         return tr("%1 takes an unknown time on %2.").arg(name, machine);
     return tr("%1 takes %2 on %3, bound by %4.")
-        .arg(name, timeWithBand(step.estimate, *result), machine, boundName(step.estimate.bound));
+        .arg(name, timeWithBand(step.estimate), machine, boundName(step.estimate.bound));
 }
 
 } // namespace fivefold::views::inspector

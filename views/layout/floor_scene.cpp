@@ -117,7 +117,7 @@ private:
         const lowering::Step& each = m_result.program.steps[step];
         if (!each.workDivision.empty())
             card.lines << tr("works on %1").arg(QString::fromStdString(each.workDivision));
-        card.lines << timeWithBand(each.estimate, m_result);
+        card.lines << timeWithBand(each.estimate);
         if (const auto bytes = bytesOf(region))
             card.lines << *bytes;
         if (!each.estimate.because.empty())

@@ -279,7 +279,7 @@ QString OperatorsModel::toolTip(const Row& row, int column) const {
         return tr("%1 MAC").arg(formatCount(row.macs));
     if ((column == Time || column == Bound) && result && row.step.isValid()) {
         const auto& estimate = result->program.steps[row.step].estimate;
-        return timeWithBand(estimate, *result) + u'\n' + asSentence(estimate.because);
+        return timeWithBand(estimate) + u'\n' + asSentence(estimate.because);
     }
     return text(row, column);
 }

@@ -393,7 +393,7 @@ CardContent RooflineCanvas::dotCard(const Dot& dot) const {
     CardContent card;
     card.title = QString::fromStdString(step.name);
     QString time =
-        timeWithBand(step.estimate, *result) + tr(", %1 of the time").arg(formatShare(dot.share));
+        timeWithBand(step.estimate) + tr(", %1 of the time").arg(formatShare(dot.share));
     if (step.executions > 1)
         time += tr(", %1 times").arg(formatCount(step.executions));
     card.lines << time;

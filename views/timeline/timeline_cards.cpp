@@ -22,7 +22,7 @@ CardContent TimelineCanvas::eventCard(const Mark& mark) const {
     if (const auto beside = schedule::besideCompute(result.program, mark.event); beside.value > 0)
         line +=
             tr("; %1 of it beside its own arithmetic (double buffered)").arg(formatTime(beside));
-    card.lines << line << tr("step: %1").arg(timeWithBand(step.estimate, result));
+    card.lines << line << tr("step: %1").arg(timeWithBand(step.estimate));
     if (const QString hold = holdText(result, mark.event); !hold.isEmpty())
         card.lines << hold;
     if (const QString slack = slackText(result, mark.event); !slack.isEmpty())

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/schedule/schedule.h"
+#include "core/families/spyre/family.h"
 #include "core/families/spyre/operators.h"
 #include "core/families/spyre/stages.h"
 #include "core/families/spyre/times.h"
 #include "core/lowering/aliases.h"
 #include "core/lowering/tiling.h"
 #include "core/lowering/work.h"
+#include "core/roofline/measured_operator.h"
 
 #include <algorithm>
 #include <map>
@@ -461,6 +463,9 @@ base::Result<StageGraph> schedule(const Context& context, StageGraph placed, Pro
     }
     estimator.timeSoftmaxes(program);
     estimator.addCompilerIdeals(context.machine, program);
+    if (isRefused(program)) // nothing that was measured stands for a program that does not compile
+        for (Step& step : program.steps)
+            roofline::clearBand(step.estimate);
     const std::string memory = context.machine.memories.empty()
         ? "memory"
         : context.machine.memories[estimator.farLevel()].name;
