@@ -10,6 +10,7 @@ packages=(
     qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev
     libgraphviz-dev libgvc6 nlohmann-json3-dev libboost-graph-dev
     libprotobuf-dev protobuf-compiler libcli11-dev libssl-dev libcsv-dev libnlopt-dev
+    libeigen3-dev libzip-dev libsqlite3-dev
     libjemalloc-dev
     fonts-dejavu-core
 )

@@ -75,6 +75,19 @@ struct Node {
     ir::OpClass opClass() const { return ir::opClass(canonical); }
 };
 
+/// How the contents of a weight or constant that lowering prepares before the program starts follow
+/// from captured ones: an operator of captured values and of other recipes. The value's own shape is
+/// the result's, reshaped where it differs.
+struct Recipe {
+    struct Operand {
+        ir::ValueId value; ///< captured; invalid: `recipe`, or an omitted input when that is null too
+        std::shared_ptr<const Recipe> recipe;
+    };
+    ir::Op op = ir::Op::Identity;
+    ir::Attributes attributes;
+    std::vector<Operand> operands;
+};
+
 enum class ValueRole : std::uint8_t { Input, Weight, Constant, Activation, Output, Scratch, KvCache };
 std::string_view toString(ValueRole role);
 
@@ -87,6 +100,8 @@ struct Value {
     ValueRole role = ValueRole::Activation;
     /// Every element has this value: constants of one element, and those that lowering makes (epsilon, a scale).
     std::optional<double> fill;
+    /// Set where the contents are neither `source`'s nor a fill; null: unknown contents.
+    std::shared_ptr<const Recipe> recipe;
     /// Memory strides in elements, where the compiler has decided them before the layout stage.
     std::optional<std::vector<std::int64_t>> strides;
     NodeId producer; ///< invalid for inputs, weights and constants

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/compare/level.h"
+
+namespace fivefold::compare {
+
+/// Where a fault of the catalogue can be shown: a machine family and the sample graphs that carry
+/// it.
+struct Carrier {
+    numerics::FaultId fault{};
+    std::string_view family; ///< "spyre"
+    std::string_view machine; ///< "spyre"
+    std::array<std::string_view, 2> samples; ///< files under samples/faults, without extension
+    std::array<std::string_view, 2> nodes; ///< captured node that it befalls in each
+};
+std::span<const Carrier> carriers(); ///< by fault; the first of a fault is its lesson
+/// Why a fault cannot be expressed on a family, or empty where it can.
+std::string notApplicable(numerics::FaultId fault, std::string_view family);
+
+/// Faults that can befall a node of the subject, each with its default parameters.
+std::vector<numerics::Fault> applicable(const numerics::Subject& subject, ir::NodeId node);
+
+/// A controlled difference that is no bug: C1 to C8.
+struct ControlFacts {
+    int number = 1;
+    std::string_view what; ///< "K-split summation order"
+};
+std::span<const ControlFacts> controls();
+
+/// A device run with a fault planted: what `inject` writes.
+struct Planted {
+    std::vector<numerics::Fault> faults;
+    numerics::Inputs inputs;
+    std::vector<std::pair<std::string, numerics::Tensor>> device; ///< by captured value name
+    LadderRun ladder; ///< of the first fault: the answer, proved
+    ElementSet wrong; ///< of the answer's value
+};
+/// Plants the fault in the first node that it applies to (or the given one) and runs the machine in
+/// its own numerics. Fails with a sentence where it is not applicable, or shows nothing on these
+/// inputs.
+base::Result<Planted> plant(const numerics::Subject& subject, const numerics::Inputs& inputs,
+    std::vector<numerics::Fault> faults, const base::Progress& progress = {});
+
+/// The device run of a control, by the seed.
+base::Result<std::vector<std::pair<std::string, numerics::Tensor>>> control(
+    const numerics::Subject& subject, const numerics::Inputs& inputs, int number,
+    std::uint64_t seed, const base::Progress& progress = {});
+
+/// A student's answer against the planted one.
+struct Marks {
+    bool isLevelRight = false, isLayerRight = false;
+    double elements = 0; ///< Jaccard of the element sets
+    int points = 0, of = 0;
+    std::string sentence;
+};
+struct Answer {
+    std::optional<numerics::Level> level;
+    std::string node;
+    ElementSet wrong;
+};
+Marks mark(const Planted& planted, const Answer& answer);
+
+} // namespace fivefold::compare

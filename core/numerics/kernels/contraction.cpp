@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/numerics/kernels/kernel.h"
+
+namespace fivefold::numerics {
+
+KernelTable contractionKernels() {
+    return {};
+}
+
+} // namespace fivefold::numerics
