@@ -200,7 +200,7 @@ void Actions::createViewMenu() {
     createStageActions(m_view);
     createTargetActions(m_view);
     const auto turnLens = [&state](int by) {
-        constexpr int count = views::common::kLenses;
+        const int count = views::common::kLenses - (state.divergence() ? 0 : 1); // verdict is last
         state.setLens(static_cast<views::common::Lens>(
             (static_cast<int>(state.lens()) + by + count) % count));
     };

@@ -5,6 +5,7 @@
 #include "views/common/format.h"
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
+#include "views/common/verdict.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -91,15 +92,21 @@ QString lensName(Lens lens) {
         return tr("dtype");
     case Lens::Module:
         return tr("module");
+    case Lens::Verdict:
+        return tr("verdict");
     case Lens::DecidedBy:
         break;
     }
     return tr("decided by");
 }
 
-LensColours::LensColours(std::shared_ptr<const analysis::Result> result, Lens lens)
+LensColours::LensColours(std::shared_ptr<const analysis::Result> result, Lens lens,
+    std::shared_ptr<const compare::Divergence> divergence)
     : m_result(std::move(result))
-    , m_lens(lens) {
+    , m_lens(lens)
+    , m_divergence(std::move(divergence)) {
+    if (lens == Lens::Verdict && m_divergence)
+        m_verdicts = std::make_shared<const VerdictMap>(m_divergence);
     if (!m_result || lens != Lens::Module)
         return;
     // Modules in the order of their first operators: neighbours then differ.
@@ -144,6 +151,21 @@ LensMark LensColours::ofMeasure(std::optional<double> value) const {
     return mark;
 }
 
+LensMark LensColours::ofVerdicts(
+    lowering::Stage stage, std::span<const lowering::NodeId> nodes) const {
+    if (!m_verdicts)
+        return {{}, tr("not compared")};
+    const auto& graph = m_result->program.stages[static_cast<std::size_t>(stage)];
+    std::vector<ir::NodeId> captured;
+    for (const lowering::NodeId id : nodes)
+        captured.insert(
+            captured.end(), graph->nodes[id].sources.begin(), graph->nodes[id].sources.end());
+    const auto state = m_verdicts->of(captured);
+    if (!state)
+        return {{}, tr("not compared")};
+    return {verdictColour(state->verdict), verdictName(state->verdict)};
+}
+
 LensMark LensColours::node(lowering::Stage stage, lowering::NodeId node) const {
     return nodes(stage, std::span(&node, 1));
 }
@@ -165,6 +187,8 @@ LensMark LensColours::nodes(lowering::Stage stage, std::span<const lowering::Nod
         return ofModule(first);
     case Lens::DecidedBy:
         return ofDecider(first.decidedBy);
+    case Lens::Verdict:
+        return ofVerdicts(stage, nodes);
     default:
         break;
     }
@@ -242,6 +266,12 @@ Legend lensLegend(Lens lens) {
         for (const auto decider : {lowering::DecidedBy::Programmer, lowering::DecidedBy::Compiler,
                  lowering::DecidedBy::Runtime, lowering::DecidedBy::Hardware})
             legend << swatch(decidedByName(decider), deciderPosition(decider));
+        break;
+    case Lens::Verdict:
+        for (const auto verdict : {compare::Verdict::Clean, compare::Verdict::Benign,
+                 compare::Verdict::Origin, compare::Verdict::Inherited, compare::Verdict::Healed,
+                 compare::Verdict::Unmatched, compare::Verdict::Missing})
+            legend << verdictEntry(verdict);
         break;
     }
     return legend;

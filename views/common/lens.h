@@ -10,6 +10,8 @@
 
 namespace fivefold::views::common {
 
+class VerdictMap;
+
 /// What the lens says of one thing: its fill, and the word that doubles it for those who cannot
 /// tell colours apart.
 struct LensMark {
@@ -17,8 +19,9 @@ struct LensMark {
     QString word; ///< "contraction", "512 KiB", "49 %", "16 bit", a module's path, "C"
 };
 
-constexpr int kLenses = 6;
-/// "operator class", "bytes", "padding", "dtype", "module", "decided by": as in the tool bar.
+constexpr int kLenses = 7; ///< the last, Lens::Verdict, says nothing before a comparison
+/// "operator class", "bytes", "padding", "dtype", "module", "decided by", "verdict": as in the tool
+/// bar.
 QString lensName(Lens lens);
 
 /// The one colouring of all panels for one result. Operators, tensors, steps and events of one
@@ -26,13 +29,17 @@ QString lensName(Lens lens);
 /// from 256 B to 256 MiB by their logarithm; padding is its share of them; dtype the widest of
 /// them; decided by four steps with the letters P C R H. Use: `LensColours(state.result(),
 /// state.lens()).value(state.stage(), id)`. Making one is O(1) but for Lens::Module, O(captured
-/// nodes): keep it while result and lens stay.
+/// nodes), and for Lens::Verdict, O(compared layers): keep it while result, lens and comparison
+/// stay.
 class LensColours {
 public:
     LensColours() = default;
-    LensColours(std::shared_ptr<const analysis::Result> result, Lens lens);
+    /// `divergence`: what Lens::Verdict speaks of; null: nothing was compared.
+    LensColours(std::shared_ptr<const analysis::Result> result, Lens lens,
+        std::shared_ptr<const compare::Divergence> divergence = {});
 
     Lens lens() const { return m_lens; }
+    const std::shared_ptr<const compare::Divergence>& divergence() const { return m_divergence; }
     /// One operator, or several that are shown as one.
     LensMark node(lowering::Stage stage, lowering::NodeId node) const;
     LensMark nodes(lowering::Stage stage, std::span<const lowering::NodeId> nodes) const;
@@ -47,10 +54,13 @@ private:
     LensMark ofDecider(lowering::DecidedBy decider) const;
     LensMark ofModule(const lowering::Node& node) const;
     LensMark ofMeasure(std::optional<double> value) const;
+    LensMark ofVerdicts(lowering::Stage stage, std::span<const lowering::NodeId> nodes) const;
 
     std::shared_ptr<const analysis::Result> m_result;
     Lens m_lens = Lens::OperatorClass;
     std::vector<std::uint8_t> m_isOddScope; ///< of Lens::Module, by scope
+    std::shared_ptr<const compare::Divergence> m_divergence;
+    std::shared_ptr<const VerdictMap> m_verdicts; ///< of Lens::Verdict
 };
 
 /// What the fills mean, in the words that every panel's legend uses.

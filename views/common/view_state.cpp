@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "views/common/view_state.h"
 
+#include "core/compare/divergence.h"
+
 #include <algorithm>
 
 namespace fivefold::views::common {
@@ -29,6 +31,27 @@ template <typename Id> void appendUnique(std::vector<Id>& all, const std::vector
             all.push_back(id);
 }
 
+/// A compared value and its first wrong element.
+Selection selectionOf(const compare::Layer& layer) {
+    Selection selection;
+    if (layer.node.isValid())
+        selection.nodes = {layer.node};
+    selection.value = layer.value;
+    const auto first = layer.global.wrong.first();
+    if (!first || !layer.value.isValid())
+        return selection;
+    std::vector<std::int64_t> index(layer.shape.size());
+    std::int64_t rest = *first;
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+        if (layer.shape[axis] <= 0)
+            return selection;
+        index[axis] = rest % layer.shape[axis];
+        rest /= layer.shape[axis];
+    }
+    selection.element = std::move(index);
+    return selection;
+}
+
 const lowering::StageGraph* stageGraph(const analysis::Result* result, lowering::Stage stage) {
     return result ? result->program.stages[static_cast<std::size_t>(stage)].get() : nullptr;
 }
@@ -48,6 +71,7 @@ ViewState::ViewState(ViewState& leader, QObject* parent)
     connect(&leader, &ViewState::selectionChanged, this, &ViewState::selectionChanged);
     connect(&leader, &ViewState::hoverChanged, this, &ViewState::hoverChanged);
     connect(&leader, &ViewState::otherResultsChanged, this, &ViewState::otherResultsChanged);
+    connect(&leader, &ViewState::divergenceChanged, this, &ViewState::divergenceChanged);
     connect(&leader, &ViewState::lensChanged, this, &ViewState::lensChanged);
     connect(&leader, &ViewState::historyChanged, this, &ViewState::historyChanged);
 }
@@ -77,6 +101,8 @@ void ViewState::setResult(std::shared_ptr<const analysis::Result> result, bool i
         setPlaying(false);
         emit playChanged();
     }
+    if (isOtherModel && m_divergence)
+        setDivergence(nullptr);
     if (wasStale)
         emit staleChanged(false);
     if (before != m_selection)
@@ -124,6 +150,31 @@ void ViewState::setPlaying(bool isPlaying) {
         return;
     m_isPlaying = isPlaying;
     emit playingChanged(isPlaying);
+}
+
+void ViewState::setDivergence(std::shared_ptr<const compare::Divergence> divergence) {
+    if (m_leader)
+        return m_leader->setDivergence(std::move(divergence));
+    if (divergence == m_divergence)
+        return;
+    const bool isFirst = !m_divergence;
+    m_divergence = std::move(divergence);
+    emit divergenceChanged();
+    if (!m_divergence) {
+        if (m_lens == Lens::Verdict)
+            setLens(m_lensBefore);
+        return;
+    }
+    if (isFirst) {
+        m_lensBefore = m_lens == Lens::Verdict ? Lens::OperatorClass : m_lens;
+        setLens(Lens::Verdict);
+    } else if (m_lens == Lens::Verdict) {
+        emit lensChanged();
+    }
+    if (!m_divergence->origins.empty()
+        && m_divergence->origins.front() < m_divergence->layers.size())
+        setSelection(
+            views::common::selectionOf(m_divergence->layers[m_divergence->origins.front()]));
 }
 
 void ViewState::setSelection(Selection selection) {

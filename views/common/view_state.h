@@ -16,6 +16,9 @@
 namespace fivefold::analysis {
 struct Play;
 }
+namespace fivefold::compare {
+struct Divergence;
+}
 
 namespace fivefold::views::common {
 
@@ -33,7 +36,7 @@ struct Selection {
 };
 
 /// What the one colouring of all panels means.
-enum class Lens { OperatorClass, Bytes, Padding, DType, Module, DecidedBy };
+enum class Lens { OperatorClass, Bytes, Padding, DType, Module, DecidedBy, Verdict };
 
 /// The linked state of all panels: the one object that owns selection, hover, stage, time cursor
 /// and lens. Panels never connect to panels. A second state may be linked to a first: for a second
@@ -90,6 +93,14 @@ public:
     bool isPlaying() const { return m_isPlaying; }
     void setPlaying(bool isPlaying);
 
+    /// The comparison of two runs of the model; null until somebody made one. Another model drops
+    /// it. The first one turns the lens to its verdicts, dropping it turns the lens back. One that
+    /// diverges selects its first origin, with the first wrong element.
+    const std::shared_ptr<const compare::Divergence>& divergence() const {
+        return m_leader ? m_leader->divergence() : m_divergence;
+    }
+    void setDivergence(std::shared_ptr<const compare::Divergence> divergence);
+
     Lens lens() const { return m_leader ? m_leader->lens() : m_lens; }
     void setLens(Lens lens);
 
@@ -124,7 +135,8 @@ signals:
     void playChanged(); ///< other traces, or none
     void playTimeChanged();
     void playingChanged(bool isPlaying);
-    void lensChanged();
+    void divergenceChanged(); ///< before the selection of its first origin
+    void lensChanged(); ///< or what the verdicts say
     void historyChanged();
 
 private:
@@ -141,7 +153,9 @@ private:
     std::shared_ptr<const analysis::Play> m_play;
     base::Picoseconds m_playTime;
     bool m_isPlaying = false;
+    std::shared_ptr<const compare::Divergence> m_divergence;
     Lens m_lens = Lens::OperatorClass;
+    Lens m_lensBefore = Lens::OperatorClass; ///< in force before the first comparison
     std::vector<Selection> m_history;
     std::size_t m_historyAt = 0;
 };

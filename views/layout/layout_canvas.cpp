@@ -115,9 +115,10 @@ void LayoutCanvas::setWhatIf(const std::optional<WhatIf>& whatIf) {
 }
 
 void LayoutCanvas::updateLens() {
-    if (m_lensResult != m_state.result() || m_lens.lens() != m_state.lens()) {
+    if (m_lensResult != m_state.result() || m_lens.lens() != m_state.lens()
+        || m_lens.divergence() != m_state.divergence()) {
         m_lensResult = m_state.result();
-        m_lens = LensColours(m_lensResult, m_state.lens());
+        m_lens = LensColours(m_lensResult, m_state.lens(), m_state.divergence());
     }
     update();
 }

@@ -43,9 +43,10 @@ void SceneCanvas::refresh() {
 void SceneCanvas::rebuild() {
     m_isOld = false;
     m_scene = m_builder(m_state, m_view, size());
-    if (m_lensResult != m_state.result() || m_lens.lens() != m_state.lens()) {
+    if (m_lensResult != m_state.result() || m_lens.lens() != m_state.lens()
+        || m_lens.divergence() != m_state.divergence()) {
         m_lensResult = m_state.result();
-        m_lens = LensColours(m_lensResult, m_state.lens());
+        m_lens = LensColours(m_lensResult, m_state.lens(), m_state.divergence());
     }
     update();
     emit sceneChanged();
@@ -136,7 +137,7 @@ std::vector<bool> SceneCanvas::marksOf(const Selection& selection, const Scene& 
 void SceneCanvas::paintContent(QPainter& painter, const QSize& size) {
     painter.fillRect(QRect(QPoint(0, 0), size), Palette::current().role("canvas"));
     const Scene scene = m_builder(m_state, m_view, size);
-    paintScene(painter, scene, LensColours(m_state.result(), m_state.lens()),
+    paintScene(painter, scene, LensColours(m_state.result(), m_state.lens(), m_state.divergence()),
         marksOf(m_state.selection(), scene), {});
 }
 

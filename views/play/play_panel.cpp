@@ -146,7 +146,8 @@ void PlayPanel::updatePicture() {
     m_canvas->setStale(isWaiting);
     if (isWaiting)
         return;
-    m_canvas->setPicture(present(result, state().play(), LensColours(result, state().lens())));
+    m_canvas->setPicture(
+        present(result, state().play(), LensColours(result, state().lens(), state().divergence())));
     const bool isEmpty = m_canvas->picture().isEmpty();
     for (QAction* action : m_actions)
         action->setEnabled(result && !result->program.events.empty());

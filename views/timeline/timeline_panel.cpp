@@ -226,7 +226,7 @@ QString TimelinePanel::sentence() const {
 
 void TimelinePanel::updateLens() {
     Options options = m_canvas->options();
-    options.lens = LensColours(state().result(), state().lens());
+    options.lens = LensColours(state().result(), state().lens(), state().divergence());
     m_canvas->setOptions(options);
 }
 

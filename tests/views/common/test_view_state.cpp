@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/compare/divergence.h"
 #include "tests/views/common/sample_result.h"
 #include "views/common/view_state.h"
 
@@ -28,7 +29,80 @@ private slots:
     void signalsComeOnceAndOnlyForChanges();
     void badIdsSelectNothing();
     void withoutAResultNothingIsMapped();
+    void aComparisonTurnsTheLensAndSelectsItsFirstOrigin();
+    void anotherModelDropsTheComparison();
+    void aLinkedStateSharesTheComparison();
 };
+
+namespace {
+
+std::shared_ptr<compare::Divergence> divergenceOf(const analysis::Result& result) {
+    auto divergence = std::make_shared<compare::Divergence>();
+    compare::Layer layer;
+    layer.node = ir::NodeId(2);
+    layer.value = result.graph().nodes[layer.node].outputs.front();
+    layer.shape = {3, 5};
+    layer.verdict = compare::Verdict::Clean;
+    divergence->layers.push_back(layer);
+    layer.node = ir::NodeId(4);
+    layer.value = result.graph().nodes[layer.node].outputs.front();
+    layer.verdict = compare::Verdict::Origin;
+    layer.global.total = 15;
+    layer.global.wrong = {15, 2, {{7, 9}}};
+    divergence->layers.push_back(layer);
+    divergence->origins = {1};
+    return divergence;
+}
+
+} // namespace
+
+void TestViewState::aComparisonTurnsTheLensAndSelectsItsFirstOrigin() {
+    ViewState state;
+    const auto result = testing::attentionSample();
+    state.setResult(result, true);
+    state.setLens(common::Lens::Bytes);
+    QSignalSpy changed(&state, &ViewState::divergenceChanged);
+    state.setDivergence(divergenceOf(*result));
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(state.lens() == common::Lens::Verdict);
+    QCOMPARE(state.selection().nodes, std::vector{ir::NodeId(4)});
+    QCOMPARE(state.shownValue(), state.divergence()->layers[1].value);
+    QCOMPARE(*state.selection().element, (std::vector<std::int64_t>{1, 2}));
+    // A later one keeps the lens that the user has chosen.
+    state.setLens(common::Lens::Padding);
+    state.setDivergence(divergenceOf(*result));
+    QVERIFY(state.lens() == common::Lens::Padding);
+    state.setLens(common::Lens::Verdict);
+    QSignalSpy lens(&state, &ViewState::lensChanged);
+    state.setDivergence(divergenceOf(*result));
+    QCOMPARE(lens.count(), 1);
+    state.setDivergence(nullptr);
+    QVERIFY(state.lens() == common::Lens::Bytes);
+}
+
+void TestViewState::anotherModelDropsTheComparison() {
+    ViewState state;
+    const auto result = testing::attentionSample();
+    state.setResult(result, true);
+    state.setDivergence(divergenceOf(*result));
+    state.setResult(testing::attentionSample(), false);
+    QVERIFY(state.divergence());
+    state.setResult(testing::oneNodeSample(), true);
+    QVERIFY(!state.divergence());
+    QVERIFY(state.lens() == common::Lens::OperatorClass);
+}
+
+void TestViewState::aLinkedStateSharesTheComparison() {
+    ViewState leader;
+    const auto result = testing::attentionSample();
+    leader.setResult(result, true);
+    ViewState second(leader, nullptr);
+    QSignalSpy changed(&second, &ViewState::divergenceChanged);
+    second.setDivergence(divergenceOf(*result));
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(leader.divergence());
+    QCOMPARE(second.divergence(), leader.divergence());
+}
 
 void TestViewState::aSelectionIsKeptWhenTheMachineChanges() {
     ViewState state;
