@@ -79,8 +79,8 @@ struct LevelVerdict {
     std::array<RungState, numerics::kRungs> ladder;
     std::array<LevelReason, numerics::kLevels> reasons;
     std::vector<numerics::Transfer> transfers; ///< of the origin, where a rung moved data
-    /// The origin's value in the machine's lanes at the first rung that differs, where that rung laid
-    /// it out: what the compiled loops cover and what they left unwritten.
+    /// The origin's value in the machine's lanes at the first rung that differs, where that rung
+    /// laid it out: what the compiled loops cover and what they left unwritten.
     std::optional<numerics::Lanes> lanes;
     std::optional<schedule::Deadlock> deadlock;
     std::string deadlockSentence;
