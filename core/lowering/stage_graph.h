@@ -88,6 +88,23 @@ struct Recipe {
     std::vector<Operand> operands;
 };
 
+/// A value's part in a loop whose body a stage holds once (a Loop or Scan of the model, the steps of a
+/// recurrent operator). Nodes say theirs by attributes: "loop_step" reads the part of its first input
+/// that belongs to the iteration (bit 0: from the end; bit 1: of rows ordered by batch, then step),
+/// "loop_stack" puts what its inputs were in every iteration together (an entry an input, 1: from the
+/// last iteration on; where the attribute lacks, the last iteration's contents).
+struct LoopRole {
+    enum class Kind : std::uint8_t {
+        Starts, ///< the state's contents in the first iteration; later ones read what Carries left
+        Carries, ///< the state's contents for the next iteration
+        Counts, ///< the number of the iteration, from 0
+    };
+    Kind kind = Kind::Starts;
+    ir::NodeId owner; ///< captured loop or recurrent operator
+    std::uint32_t state = 0; ///< which of its states
+    bool operator==(const LoopRole&) const = default;
+};
+
 enum class ValueRole : std::uint8_t { Input, Weight, Constant, Activation, Output, Scratch, KvCache };
 std::string_view toString(ValueRole role);
 
@@ -102,6 +119,7 @@ struct Value {
     std::optional<double> fill;
     /// Set where the contents are neither `source`'s nor a fill; null: unknown contents.
     std::shared_ptr<const Recipe> recipe;
+    std::vector<LoopRole> loopRoles; ///< mostly none
     /// Memory strides in elements, where the compiler has decided them before the layout stage.
     std::optional<std::vector<std::int64_t>> strides;
     NodeId producer; ///< invalid for inputs, weights and constants
