@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/request.h"
 #include "core/analysis/implementations.h"
 #include "core/analysis/kernel_cycles.h"
 #include "core/analysis/pipeline.h"
@@ -24,13 +25,7 @@ using base::ErrorCode;
 
 namespace {
 
-struct Options {
-    std::string model;
-    std::string machine;
-    std::vector<std::string> bindings;
-    std::string precision;
-    std::string fusion = "on";
-    std::vector<std::string> settings;
+struct Options : RequestOptions {
     std::vector<std::string> inputLayouts;
     std::vector<std::string> splits, joins;
     std::vector<std::string> substitutes, placements, implementations;
@@ -116,36 +111,15 @@ base::Result<base::Done> addInputLayouts(lowering::Settings& settings, const ir:
     return base::Done{};
 }
 
-base::Result<lowering::Settings> parseSettings(
+base::Result<lowering::Settings> settingsOf(
     const Options& options, const machines::Machine& machine) {
-    lowering::Settings settings;
-    settings.precision = machine.defaultPrecision();
-    if (!options.precision.empty()) {
-        const auto precision = machines::parsePrecision(options.precision);
-        if (!precision)
-            return Error{ErrorCode::InvalidArgument,
-                "\"" + options.precision
-                    + "\" is no precision; use fp32, tf32, bf16, fp16, fp8, int8 or int4.",
-                "--precision"};
-        settings.precision = *precision;
-        settings.isPrecisionGiven = true;
-    }
-    settings.isFusionOn = options.fusion == "on";
+    auto settings = parseSettings(options, machine);
+    if (!settings)
+        return settings;
     for (const std::string& node : options.splits)
-        settings.fusionEdits.push_back({lowering::FusionEdit::Kind::Split, node, {}});
+        settings->fusionEdits.push_back({lowering::FusionEdit::Kind::Split, node, {}});
     for (const std::string& node : options.joins)
-        settings.fusionEdits.push_back({lowering::FusionEdit::Kind::Join, node, {}});
-    for (const std::string& text : options.settings) {
-        const auto equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-            return Error{ErrorCode::InvalidArgument,
-                "\"" + text + "\" is no setting; write KEY=VALUE.", "--set"};
-        auto checked =
-            analysis::checkSetting(machine, text.substr(0, equals), text.substr(equals + 1));
-        if (!checked)
-            return checked.error();
-        settings.values[text.substr(0, equals)] = text.substr(equals + 1);
-    }
+        settings->fusionEdits.push_back({lowering::FusionEdit::Kind::Join, node, {}});
     return settings;
 }
 
@@ -344,20 +318,16 @@ base::Result<base::Done> analyzeFile(const Options& options) {
     auto machine = machines::machineByIdOrFile(options.machine);
     if (!machine)
         return machine.error();
-    auto settings = parseSettings(options, **machine);
+    auto settings = settingsOf(options, **machine);
     if (!settings)
         return settings.error();
-    auto model = analysis::openModel(options.model, progress);
-    if (!model)
-        return model.error();
-    auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
-    if (!bound)
-        return bound.error();
-    if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
-        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
-    if (auto added = addWishes(*settings, *(*model)->graph, **machine, options); !added)
+    auto opened = openModel(options, progress);
+    if (!opened)
+        return opened.error();
+    if (auto added = addWishes(*settings, *opened->model->graph, **machine, options); !added)
         return added.error();
-    auto result = analysis::analyze({*model, *machine, bound->bindings, *settings}, progress);
+    auto result =
+        analysis::analyze({opened->model, *machine, opened->bindings, *settings}, progress);
     if (!result)
         return result.error();
     if (auto checked = checkFusionEdits(**result); !checked)
@@ -390,18 +360,10 @@ base::Result<base::Done> analyzeFile(const Options& options) {
 void addAnalyzeCommand(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand("analyze", "Lower a model for one machine");
     auto options = std::make_shared<Options>();
-    command->add_option("MODEL", options->model, "Model file")->required();
-    command->add_option("--machine", options->machine, "Machine id or a machine's JSON file")
-        ->required();
-    command->add_option("--bind", options->bindings, "DIM=N, INPUT.AXIS=N or INPUT=VALUE")
-        ->allow_extra_args(false);
-    command->add_option("--precision", options->precision, "fp32 tf32 bf16 fp16 fp8 int8 int4");
+    addRequestOptions(*command, *options, ModelOption::Positional);
+    command->get_option("--machine")->required();
     command->add_option(
         "--cycles", options->cycles, "Kernel whose cycles are printed one by one (Groq)");
-    command->add_option("--fusion", options->fusion, "on or off")
-        ->check(CLI::IsMember({"on", "off"}));
-    command->add_option("--set", options->settings, "KEY=VALUE, a setting of the family")
-        ->allow_extra_args(false);
     command
         ->add_option("--input-layout", options->inputLayouts,
             "NAME=DEVICE_SIZE:STRIDE_MAP, the layout that an input arrives in (Spyre)")

@@ -25,6 +25,8 @@ void addCompareMachinesCommand(CLI::App& app, Action& action);
 void addImplementationsCommand(CLI::App& app, Action& action);
 void addLayoutCommand(CLI::App& app, Action& action);
 void addPredictCommand(CLI::App& app, Action& action);
+void addReduceCommand(CLI::App& app, Action& action);
+void addReplayCommand(CLI::App& app, Action& action);
 void addValidateCommand(CLI::App& app, Action& action);
 
 } // namespace fivefold::cli

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/request.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/json_stream.h"
 #include "core/analysis/pipeline.h"
@@ -20,13 +21,9 @@ namespace {
 const std::vector<std::string> kUsualMachines = {
     "gpu_h100_sxm", "tpu_v5e", "cerebras_wse3", "groq_lpu_v1", "spyre"};
 
-struct Options {
-    std::string model;
-    std::vector<std::string> machines;
-    std::vector<std::string> bindings;
+struct Options : RequestOptions {
+    std::vector<std::string> machines; ///< instead of the one of RequestOptions
     std::vector<std::string> nodes;
-    std::string precision;
-    std::string fusion = "on";
     std::string output = "-";
 };
 
@@ -79,34 +76,22 @@ base::Result<std::shared_ptr<const analysis::Result>> analyzeOn(const Options& o
     if (!machine)
         return machine.error();
     analysis::Request request{model, *machine, bindings, {}};
-    request.settings.precision = (*machine)->defaultPrecision();
-    request.settings.isFusionOn = options.fusion == "on";
-    if (!options.precision.empty()) {
-        const auto precision = machines::parsePrecision(options.precision);
-        if (!precision)
-            return Error{ErrorCode::InvalidArgument,
-                "\"" + options.precision
-                    + "\" is no precision; use fp32, tf32, bf16, fp16, fp8, int8 or int4.",
-                "--precision"};
-        // As in the panel: a machine without a rate for it keeps its own.
-        request.settings.isPrecisionGiven = true;
-        if ((*machine)->peak(*precision))
-            request.settings.precision = *precision;
-    }
+    auto settings = parseSettings(options, **machine);
+    if (!settings)
+        return settings.error();
+    request.settings = *std::move(settings);
+    // As in the panel: a machine without a rate for it keeps its own.
+    if (!(*machine)->peak(request.settings.precision))
+        request.settings.precision = (*machine)->defaultPrecision();
     return analysis::analyze(request, terminalProgress(), &cache);
 }
 
 base::Result<base::Done> compareMachines(const Options& options) {
     const base::Progress progress = terminalProgress();
-    auto model = analysis::openModel(options.model, progress);
-    if (!model)
-        return model.error();
-    auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
-    if (!bound)
-        return bound.error();
-    if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
-        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
-    auto nodes = selectedNodes(*(*model)->graph, options.nodes);
+    auto opened = openModel(options, progress);
+    if (!opened)
+        return opened.error();
+    auto nodes = selectedNodes(*opened->model->graph, options.nodes);
     if (!nodes)
         return nodes.error();
 
@@ -115,7 +100,7 @@ base::Result<base::Done> compareMachines(const Options& options) {
     bool isAnyRow = false;
     std::optional<Error> last;
     for (const std::string& name : options.machines.empty() ? kUsualMachines : options.machines) {
-        auto result = analyzeOn(options, *model, bound->bindings, name, cache);
+        auto result = analyzeOn(options, opened->model, opened->bindings, name, cache);
         isAnyRow = isAnyRow || result;
         if (result) {
             rows.push_back(rowJson(**result, *nodes));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/request.h"
 #include "core/analysis/pipeline.h"
 #include "core/analysis/report_implementations.h"
 #include "core/machines/machine.h"
@@ -18,9 +19,9 @@ using base::ErrorCode;
 
 namespace {
 
-struct Options {
-    std::string model, machine, node, precision;
-    std::vector<std::string> bindings, choices;
+struct Options : RequestOptions {
+    std::string node;
+    std::vector<std::string> choices;
     std::string output = "-";
 };
 
@@ -43,27 +44,13 @@ base::Result<analysis::Request> request(const Options& options, const base::Prog
     auto machine = machines::machineByIdOrFile(options.machine);
     if (!machine)
         return machine.error();
-    auto model = analysis::openModel(options.model, progress);
-    if (!model)
-        return model.error();
-    auto bound = cli::bindSizes((*model)->graph, options.bindings, progress);
-    if (!bound)
-        return bound.error();
-    if (bound->graph != (*model)->graph) // sizes that the file fixes were made free
-        *model = analysis::modelOf(bound->graph, (*model)->diagnostics, progress);
-    analysis::Request request{*model, *machine, bound->bindings, {}};
-    request.settings.precision = (*machine)->defaultPrecision();
-    if (options.precision.empty())
-        return request;
-    const auto precision = machines::parsePrecision(options.precision);
-    if (!precision)
-        return Error{ErrorCode::InvalidArgument,
-            "\"" + options.precision
-                + "\" is no precision; use fp32, tf32, bf16, fp16, fp8, int8 or int4.",
-            "--precision"};
-    request.settings.precision = *precision;
-    request.settings.isPrecisionGiven = true;
-    return request;
+    auto settings = parseSettings(options, **machine);
+    if (!settings)
+        return settings.error();
+    auto opened = openModel(options, progress);
+    if (!opened)
+        return opened.error();
+    return analysis::Request{opened->model, *machine, opened->bindings, *std::move(settings)};
 }
 
 base::Result<ir::NodeId> nodeNamed(const ir::Graph& graph, const std::string& name) {
@@ -105,17 +92,14 @@ void addImplementationsCommand(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "implementations", "The ways to run one operator on a machine, and what each costs");
-    command->add_option("model", options->model, "Model file")->required();
-    command->add_option("--machine", options->machine, "Machine id, or a JSON file")->required();
+    addRequestOptions(*command, *options, ModelOption::Positional);
+    command->get_option("--machine")->required();
     command->add_option("--node", options->node, "Operator of the model by name")->required();
     command
         ->add_option("--choose", options->choices,
             "One way: KEY=VALUE, several keys with a ; between; without any, each value of each "
             "key")
         ->allow_extra_args(false);
-    command->add_option("--bind", options->bindings, "DIM=N, INPUT.AXIS=N or INPUT=VALUE")
-        ->allow_extra_args(false);
-    command->add_option("--precision", options->precision, "Precision to compute in");
     command->add_option("--json", options->output, "Output file, - for stdout");
     command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

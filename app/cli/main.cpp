@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
     fivefold::cli::addImplementationsCommand(app, action);
     fivefold::cli::addLayoutCommand(app, action);
     fivefold::cli::addPredictCommand(app, action);
+    fivefold::cli::addReduceCommand(app, action);
+    fivefold::cli::addReplayCommand(app, action);
     fivefold::cli::addValidateCommand(app, action);
 
     try {

@@ -14,8 +14,9 @@ struct Reproducer {
     std::shared_ptr<const ir::Graph> graph; ///< of a few operators, weights inside
     numerics::Inputs inputs; ///< the device's own values at the cut
     std::vector<std::pair<std::string, numerics::Tensor>> expected, device; ///< of its outputs
-    std::map<std::string, std::string>
-        policy; ///< machine, precision, tolerance, residue that matters
+    std::optional<numerics::Fault> fault; ///< that explains it; its node is one of `graph`
+    /// "machine", "precision", "tolerance", "level", "how", "pattern", "residue": shown and kept.
+    std::map<std::string, std::string> policy;
     std::vector<std::string> steps; ///< what was cut, and what was tried and kept
     std::string torchText; ///< the same as PyTorch source
 };
@@ -27,9 +28,10 @@ using Lowerer =
 /// Reduces an origin: cuts the graph around it by the device's own values (golden injection), then
 /// shrinks each dimension over {1, E − 1, E, E + 1, 2E + 1} (E: elements of a stick or tile of the
 /// machine) as long as the same kind of wrongness stays under the fault that explains it. Without
-/// such a fault the shape stays.
+/// such a fault the shape stays. `device` and `inputs`: of the comparison.
 base::Result<Reproducer> reduce(const numerics::Subject& subject, const Divergence& divergence,
-    std::size_t origin, const Lowerer& lower, const base::Progress& progress = {});
+    std::size_t origin, const Side& device, const numerics::Inputs& inputs, const Lowerer& lower,
+    const base::Progress& progress = {});
 
 /// One folder: model.onnx, inputs.npz, expected.npz, device.npz, policy.json, repro.py, README.md.
 base::Result<base::Done> writeReproducer(
