@@ -2,20 +2,81 @@
 // SPDX-License-Identifier: MIT
 #include "core/numerics/rungs.h"
 
+#include "core/numerics/rungs/fault_rules.h"
+#include "core/numerics/rungs/rung.h"
+
+#include <algorithm>
+#include <array>
+
 namespace fivefold::numerics {
 
-std::string_view toString(Rung) {
-    return {};
+namespace {
+
+constexpr std::array<std::string_view, kRungs> kNames{"source", "captured", "decomposed", "fused",
+    "laid_out", "placed", "scheduled", "timed", "numerics"};
+
+base::Error notGiven(Rung rung, std::string_view what) {
+    return {base::ErrorCode::NotFound,
+        "The rung " + std::string(toString(rung)) + " is not given: " + std::string(what), {}};
 }
-std::optional<Rung> parseRung(std::string_view) {
-    return {};
+
+bool hasPhysicalFault(const RungOptions& options) {
+    const auto faults = activeFaults(options, Rung::Numerics);
+    return std::any_of(faults.begin(), faults.end(),
+        [](const Fault* fault) { return !isLogicalFault(fault->id); });
 }
-lowering::Stage stageOf(Rung) {
-    return {};
+
+} // namespace
+
+std::string_view toString(Rung rung) {
+    return kNames[static_cast<std::size_t>(rung)];
 }
-base::Result<RungRun> runRung(
-    const Subject&, Rung, const Inputs&, const RungOptions&, const base::Progress&) {
-    return base::Error{base::ErrorCode::Unsupported, "Not built yet.", {}};
+
+std::optional<Rung> parseRung(std::string_view text) {
+    const auto found = std::find(kNames.begin(), kNames.end(), text);
+    if (found == kNames.end())
+        return std::nullopt;
+    return static_cast<Rung>(found - kNames.begin());
+}
+
+lowering::Stage stageOf(Rung rung) {
+    switch (rung) {
+    case Rung::Source:
+    case Rung::Captured:
+        return lowering::Stage::Captured;
+    case Rung::Decomposed:
+        return lowering::Stage::Decomposed;
+    case Rung::Fused:
+        return lowering::Stage::Fused;
+    case Rung::LaidOut:
+        return lowering::Stage::LaidOut;
+    case Rung::Placed:
+        return lowering::Stage::Placed;
+    default:
+        return lowering::Stage::Scheduled;
+    }
+}
+
+base::Result<RungRun> runRung(const Subject& subject, Rung rung, const Inputs& inputs,
+    const RungOptions& options, const base::Progress& progress) {
+    if (!subject.typed || !subject.typed->graph || subject.typed->graph->blocks.empty())
+        return base::Error{
+            base::ErrorCode::InvalidArgument, "There is no graph to run; open a model.", {}};
+    if (rung == Rung::Source)
+        return notGiven(rung, "only the user's own program can run it.");
+    Subject complete = subject;
+    if (!complete.weights)
+        complete.weights = std::make_shared<Weights>(complete.typed->graph, options.seed);
+    if (rung == Rung::Captured)
+        return runCaptured(complete, inputs, options, progress);
+    const bool hasStage = subject.program && subject.machine
+        && subject.program->stages[static_cast<std::size_t>(stageOf(rung))];
+    if (!hasStage)
+        return notGiven(rung, "choose a machine, so that the model is lowered.");
+    const bool isPhysical = (rung >= Rung::LaidOut && rung <= Rung::Timed)
+        || (rung == Rung::Numerics && hasPhysicalFault(options));
+    return isPhysical ? runPhysical(complete, rung, inputs, options, progress)
+                      : runLogical(complete, rung, inputs, options, progress);
 }
 
 } // namespace fivefold::numerics

@@ -21,6 +21,10 @@ base::Result<RungRun> runPhysical(const Subject& subject, Rung rung, const Input
 base::Result<RungRun> runLogical(const Subject& subject, Rung rung, const Inputs& inputs,
     const RungOptions& options, const base::Progress& progress);
 
+/// The captured graph in fp64, with the faults of capture.
+base::Result<RungRun> runCaptured(const Subject& subject, const Inputs& inputs,
+    const RungOptions& options, const base::Progress& progress);
+
 /// Contents of what no node of a stage makes: inputs, weights, constants, fills, recipes. Floats
 /// are carried as double. Keeps what it made; one thread.
 class StageValues {
