@@ -61,6 +61,10 @@ protected:
     std::string m_format, m_path;
     std::vector<DumpEntry> m_entries;
     base::Diagnostics m_diagnostics;
+    void sortNames(); ///< for find(); once, when m_entries is complete
+
+private:
+    std::vector<std::size_t> m_byName; ///< entries in the order of their names
 };
 
 /// Opens a dump: the format is sniffed from bytes and structure, never from the name. Formats: npy,
