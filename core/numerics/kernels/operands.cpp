@@ -4,73 +4,36 @@
 
 namespace fivefold::numerics {
 
-namespace {
-
-using ir::DType;
-
-DType resultType(const Tensor& a, const Tensor& b, bool asFloat) {
-    const bool aFloats = ir::isFloat(a.dtype()), bFloats = ir::isFloat(b.dtype());
-    if (aFloats || bFloats)
-        return aFloats ? a.dtype() : b.dtype();
-    if (asFloat)
-        return DType::Float32;
-    // A tensor decides before a scalar, an integer before a truth value (PyTorch's promotion).
-    if (a.dtype() == DType::Bool || (a.rank() == 0 && b.rank() > 0 && b.dtype() != DType::Bool))
-        return b.dtype();
-    return a.dtype();
+base::Error badAxis(const Call& call, std::int64_t axis, std::size_t rank) {
+    return call.error("axis " + std::to_string(axis) + " does not exist in a tensor of rank "
+        + std::to_string(rank) + ".");
 }
 
-/// Second operand of operator sets before 7, whose axes begin at `axis` of the first.
-Tensor aligned(const Call& call, const Tensor& a, const Tensor& b) {
-    if (call.attributes().integer("broadcast", 0) == 0 || !call.attributes().has("axis"))
-        return b;
-    const auto axis = axisIn(call.attributes().integer("axis", 0), a.rank());
-    if (!axis || *axis + b.rank() > a.rank())
-        return b;
-    Extents shape = b.shape();
-    shape.resize(a.rank() - *axis, 1);
-    return b.reshaped(std::move(shape));
+base::Result<std::size_t> axisOf(
+    const Call& call, std::string_view attribute, std::int64_t fallback, std::size_t rank) {
+    const std::int64_t given = call.attributes().integer(attribute, fallback);
+    const auto axis = axisIn(given, rank);
+    if (!axis)
+        return badAxis(call, given, rank);
+    return *axis;
 }
 
-} // namespace
-
-base::Result<Pair> paired(const Call& call, const Tensor& a, const Tensor& b, bool asFloat) {
-    if (a.as<std::string>() || b.as<std::string>())
-        return call.error("it works on numbers, but an operand holds text.");
-    const auto shape = broadcastShape(a.shape(), b.shape());
-    if (!shape)
-        return call.error("operands of " + extentsText(a.shape()) + " and " + extentsText(b.shape())
-            + " do not broadcast to one shape.");
-    const DType dtype = resultType(a, b, asFloat);
-    const bool isFloat = ir::isFloat(dtype);
-    return Pair{isFloat ? asFloats(call, a) : a, isFloat ? asFloats(call, b) : b, dtype, *shape};
+std::optional<std::int64_t> integerOf(
+    const Call& call, std::size_t index, std::string_view attribute) {
+    const auto list = call.integers(index, attribute);
+    return list && !list->empty() ? std::optional(list->front()) : std::nullopt;
 }
 
-base::Result<Pair> pairOf(const Call& call, bool asFloat) {
-    auto a = call.required(0);
-    auto b = call.required(1);
-    if (!a || !b)
-        return a ? b.error() : a.error();
-    return paired(call, **a, aligned(call, **a, **b), asFloat);
-}
-
-Tensor scaledBy(const Tensor& tensor, double factor) {
-    if (factor == 1)
-        return tensor;
-    if (const auto* list = tensor.as<float>())
-        return {tensor.dtype(), tensor.shape(), mapOne<float>(*list, [=](float x) {
-            return static_cast<float>(static_cast<double>(x) * factor);
-        })};
-    if (const auto* list = tensor.as<double>())
-        return {tensor.dtype(), tensor.shape(),
-            mapOne<double>(*list, [=](double x) { return x * factor; })};
-    const auto* list = tensor.as<std::int64_t>();
-    if (!list)
-        return tensor;
-    return {tensor.dtype(), tensor.shape(), mapOne<std::int64_t>(*list, [&](std::int64_t x) {
-        const Tensor value = Tensor::scalar(ir::DType::Int64, static_cast<double>(x) * factor);
-        return wrapped(value.integer(0), tensor.dtype());
-    })};
+Tensor tensorOf(const Call& call, ir::DType dtype, Extents shape, std::vector<double> values) {
+    if (!ir::isFloat(dtype)) {
+        std::vector<std::int64_t> whole;
+        for (const double value : values)
+            whole.push_back(Tensor::scalar(ir::DType::Int64, value).integer(0));
+        return {dtype, std::move(shape), std::move(whole)};
+    }
+    if (call.isDouble())
+        return {dtype, std::move(shape), std::move(values)};
+    return {dtype, std::move(shape), std::vector<float>(values.begin(), values.end())};
 }
 
 } // namespace fivefold::numerics

@@ -3,17 +3,12 @@
 #pragma once
 
 #include "core/numerics/kernels/broadcast.h"
+#include "core/numerics/kernels/operands.h"
 
 #include <algorithm>
 
 /// Kernels of one operand from functions of one element.
 namespace fivefold::numerics {
-
-inline std::vector<Datum> one(Tensor tensor) {
-    std::vector<Datum> results;
-    results.emplace_back(std::move(tensor));
-    return results;
-}
 
 /// A float tensor of the carrier: itself, or integers converted to Float32.
 inline Tensor asFloats(const Call& call, const Tensor& tensor) {
