@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Fivefold contributors
+// SPDX-License-Identifier: MIT
+#include "core/compare/headline.h"
+
+#include "core/compare/words.h"
+
+#include <algorithm>
+
+namespace fivefold::compare {
+
+namespace {
+
+std::string nameOf(const Layer& layer) {
+    return layer.nodeName.empty() ? layer.key : layer.nodeName;
+}
+
+/// Levels that a pattern speaks for, in the order in which to try them (facts, section 3.2).
+std::string priorOf(const Pattern& pattern) {
+    switch (pattern.kind) {
+    case Pattern::Kind::Suffix:
+    case Pattern::Kind::Residue:
+    case Pattern::Kind::Permuted:
+        return "its pattern speaks for level 4, layout";
+    case Pattern::Kind::Shifted:
+        return "its pattern speaks for level 4, layout, or 5, conflict";
+    case Pattern::Kind::OtherTensor:
+        return "its pattern speaks for level 5, conflict";
+    case Pattern::Kind::Ratio:
+        return "its pattern speaks for level 1, capture, or 3, fusion";
+    case Pattern::Kind::Offset:
+        return "its pattern speaks for level 3, fusion";
+    case Pattern::Kind::SaturatedOrFlushed:
+        return "its pattern speaks for level 8, numerics";
+    default:
+        return "its pattern speaks for no level alone";
+    }
+}
+
+} // namespace
+
+std::string headlineOf(const Divergence& divergence) {
+    if (divergence.origins.empty()) {
+        const auto benign = std::ranges::count(divergence.layers, Verdict::Benign, &Layer::verdict);
+        std::string text = "No layer diverges";
+        if (benign > 0)
+            text += ": " + counted(benign, "layer") + " differ" + (benign == 1 ? "s" : "")
+                + " for reasons that are no bug";
+        return text + ".";
+    }
+    const Layer& layer = divergence.layers[divergence.origins.front()];
+    const ElementSet& wrong = layer.local ? layer.local->wrong : layer.global.wrong;
+    std::string text = "The first diverging layer is " + nameOf(layer) + ": "
+        + elementsText(wrong, layer.shape) + (wrong.count == 1 ? " is" : " are") + " wrong";
+    if (layer.pattern.kind != Pattern::Kind::None && !layer.pattern.sentence.empty())
+        text += ", " + layer.pattern.sentence;
+    text += ".";
+    if (divergence.origins.size() > 1)
+        text += " "
+            + counted(static_cast<std::int64_t>(divergence.origins.size()) - 1, "other layer")
+            + " on parallel paths diverge" + (divergence.origins.size() == 2 ? "s" : "") + " too.";
+    return text;
+}
+
+std::string policyText(
+    numerics::Format contents, const CompareOptions& options, const Divergence& divergence) {
+    std::string formats;
+    std::vector<numerics::Format> seen;
+    for (const Layer& layer : divergence.layers) {
+        if (!ir::isFloat(layer.dtype))
+            continue;
+        auto format = numerics::formatOf(layer.dtype);
+        if (format == numerics::Format::Fp32)
+            format = contents;
+        if (std::ranges::find(seen, format) != seen.end())
+            continue;
+        seen.push_back(format);
+        formats += (formats.empty() ? "" : ", ") + std::string(numerics::toString(format));
+    }
+    std::string text = options.arithmetic
+        ? "declared numerics: " + options.arithmetic->policy
+        : "by the dump's own formats (" + (formats.empty() ? "none" : formats) + ")";
+    return text
+        + "; an element is wrong beyond 3 u (1 + √K) S and the smallest step of the format, u the "
+          "unit round-off, S the root mean square of its K terms";
+}
+
+void addUndecidedLevels(Divergence& divergence) {
+    divergence.levels.clear();
+    for (const std::size_t origin : divergence.origins) {
+        const Layer& layer = divergence.layers[origin];
+        LevelVerdict level;
+        level.wrong = (layer.local ? layer.local->wrong : layer.global.wrong).count;
+        level.sentence = "The level is not decided: " + priorOf(layer.pattern) + ".";
+        level.proof = "Dumps show where the values go wrong, not which level of the stack did it.";
+        level.decides = "A run of the program for the machine (--machine), or the compiler's own "
+                        "artefacts, would decide.";
+        for (RungState& state : level.ladder)
+            state.words = "not given";
+        divergence.levels.push_back(std::move(level));
+    }
+}
+
+} // namespace fivefold::compare
