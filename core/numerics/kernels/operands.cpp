@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/numerics/kernels/operands.h"
 
+#include "core/numerics/random.h"
+
+#include <bit>
+
 namespace fivefold::numerics {
 
 base::Error badAxis(const Call& call, std::int64_t axis, std::size_t rank) {
@@ -34,6 +38,20 @@ Tensor tensorOf(const Call& call, ir::DType dtype, Extents shape, std::vector<do
     if (call.isDouble())
         return {dtype, std::move(shape), std::move(values)};
     return {dtype, std::move(shape), std::vector<float>(values.begin(), values.end())};
+}
+
+std::optional<std::vector<double>> numbersOf(const Call& call, std::size_t index) {
+    const Tensor* tensor = call.input(index);
+    return tensor ? std::optional(tensor->numbers()) : std::nullopt;
+}
+
+std::uint64_t streamSeed(const Call& call) {
+    const ir::Attributes& attributes = call.attributes();
+    if (!attributes.has("seed"))
+        return seedOf(call.operation.name, call.evaluation.seed);
+    const double seed =
+        attributes.number("seed", static_cast<double>(attributes.integer("seed", 0)));
+    return seedOf("seed", std::bit_cast<std::uint64_t>(seed));
 }
 
 } // namespace fivefold::numerics

@@ -24,5 +24,10 @@ std::optional<std::int64_t> integerOf(
     const Call& call, std::size_t index, std::string_view attribute);
 /// Numbers as a tensor: floats in the carrier of the call, integers for other types.
 Tensor tensorOf(const Call& call, ir::DType dtype, Extents shape, std::vector<double> values);
+/// Numbers of an operand (any numeric carrier), or nullopt when it is omitted.
+std::optional<std::vector<double>> numbersOf(const Call& call, std::size_t index);
+/// Seed of the call's random stream: the attribute "seed" where it is given, else the run's seed
+/// and the operator's name.
+std::uint64_t streamSeed(const Call& call);
 
 } // namespace fivefold::numerics
