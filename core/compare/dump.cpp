@@ -45,6 +45,23 @@ private:
     std::vector<Tensor> m_tensors;
 };
 
+Result<dumps::Listing> readAny(const std::filesystem::path& path, const dumps::Context& context) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+        const auto source = dumps::fileSource(path);
+        return source ? dumps::readFile(*source, path, context)
+                      : Result<dumps::Listing>(source.error());
+    }
+    for (const auto reader : {dumps::readTtnn, dumps::readMsprobe}) {
+        auto listing = reader(path, context);
+        if (!listing)
+            return listing.error();
+        if (*listing)
+            return std::move(**listing);
+    }
+    return dumps::readFolder(path, context);
+}
+
 } // namespace
 
 void Dump::sortNames() {
@@ -64,14 +81,20 @@ std::optional<std::size_t> Dump::find(std::string_view name) const {
 
 Result<std::shared_ptr<const Dump>> openDump(
     const std::filesystem::path& path, const DumpLimits& limits, const base::Progress& progress) {
-    const dumps::Context context{limits, progress};
-    const auto source = dumps::fileSource(path);
-    if (!source)
-        return source.error();
-    auto listing = dumps::readFile(*source, path.stem().string(), context);
-    if (!listing)
-        return listing.error();
-    return dumps::toDump(std::move(*listing), path);
+    try {
+        auto listing = readAny(path, dumps::Context{limits, progress});
+        if (!listing)
+            return listing.error();
+        return dumps::toDump(std::move(*listing), path);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::Limit,
+            "There is not enough memory to list the dump; close other programs or split it.",
+            path.string()};
+    } catch (const std::filesystem::filesystem_error& error) {
+        return Error{ErrorCode::Unreadable,
+            "The folder cannot be read: " + error.code().message() + "; check its permissions.",
+            path.string()};
+    }
 }
 
 std::shared_ptr<const Dump> dumpOf(

@@ -31,6 +31,8 @@ struct DumpLimits {
 /// Figures in the place of contents (msprobe statistics, TT-NN records).
 struct Statistics {
     std::optional<double> minimum, maximum, mean, norm;
+    /// Others under the dump's own names: "local.actual_pcc", "global.matches" of TT-NN.
+    std::map<std::string, double> others;
 };
 
 /// One tensor of a dump as its file declares it. Contents are read on demand.
