@@ -4,6 +4,7 @@
 
 
 def varint(number):
+    number &= (1 << 64) - 1  # negative numbers as protobuf has them
     out = bytearray()
     while True:
         out.append((number & 0x7F) | (0x80 if number > 0x7F else 0))
@@ -50,9 +51,9 @@ def attribute_list(name, numbers):
     return field(5, field(1, name) + integers(8, numbers) + field(20, 7))
 
 
-def model(name, nodes, inputs, outputs, tensors):
+def model(name, nodes, inputs, outputs, tensors, opset=13):
     graph = (b"".join(field(1, n) for n in nodes) + field(2, name)
              + b"".join(field(5, t) for t in tensors)
              + b"".join(field(11, value_info(*i)) for i in inputs)
              + b"".join(field(12, value_info(*o)) for o in outputs))
-    return field(1, 8) + field(2, "fivefold") + field(7, graph) + field(8, field(1, "") + field(2, 13))
+    return field(1, 8) + field(2, "fivefold") + field(7, graph) + field(8, field(1, "") + field(2, opset))
