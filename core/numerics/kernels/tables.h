@@ -29,5 +29,6 @@ KernelTable softmaxKernels();
 KernelTable statisticsKernels(); ///< variance, arg max, cumulative sums
 KernelTable tokenKernels(); ///< rotary embedding, embedding norms and gates of decoders
 KernelTable quantisedProductKernels();
+KernelTable regionKernels(); ///< pooling of regions of interest
 
 } // namespace fivefold::numerics
