@@ -15,6 +15,41 @@ namespace {
 constexpr std::array<std::string_view, kRungs> kNames{"source", "captured", "decomposed", "fused",
     "laid_out", "placed", "scheduled", "timed", "numerics"};
 
+/// Weights that lowering declares in another shape come in the model's own.
+void restoreShapes(const Subject& subject, RungRun& run) {
+    for (auto& [value, datum] : run.values) {
+        const ir::Value& captured = subject.graph().values[value];
+        const bool isConstant = captured.origin == ir::ValueOrigin::Initializer
+            || captured.data.isValid()
+            || (value.index() < subject.typed->isConstant.size()
+                && subject.typed->isConstant[value] != 0);
+        if (!isConstant || datum.kind != Datum::Kind::Tensor || !datum.tensor.isDefined())
+            continue;
+        const auto& type = subject.typed->types[value];
+        const auto shape = type.shape ? ir::knownShape(*type.shape) : std::nullopt;
+        if (!shape || *shape == datum.tensor.shape())
+            continue;
+        std::int64_t count = 1;
+        for (const std::int64_t extent : *shape)
+            count *= extent;
+        if (count == datum.tensor.size())
+            datum.tensor = datum.tensor.reshaped(*shape);
+    }
+}
+
+/// A branch that contents decide: the lowered program holds one, whatever they are.
+void reportAssumedBranches(const Subject& subject, RungRun& run) {
+    const ir::Typed& typed = *subject.typed;
+    for (std::size_t i = 0; i < subject.graph().nodes.size(); ++i) {
+        const ir::NodeId id(i);
+        const bool isProved = i < typed.isBranchProved.size() && typed.isBranchProved[id] != 0;
+        if (subject.graph().nodes[id].op == ir::Op::If && !isProved)
+            run.diagnostics.warn("numerics.assumed_branch", subject.graph().nodes[id].name,
+                "Contents decide this branch; the lowered program holds one of the two.",
+                "Bind the input that decides it.");
+    }
+}
+
 base::Error notGiven(Rung rung, std::string_view what) {
     return {base::ErrorCode::NotFound,
         "The rung " + std::string(toString(rung)) + " is not given: " + std::string(what), {}};
@@ -75,8 +110,13 @@ base::Result<RungRun> runRung(const Subject& subject, Rung rung, const Inputs& i
         return notGiven(rung, "choose a machine, so that the model is lowered.");
     const bool isPhysical = (rung >= Rung::LaidOut && rung <= Rung::Timed)
         || (rung == Rung::Numerics && hasPhysicalFault(options));
-    return isPhysical ? runPhysical(complete, rung, inputs, options, progress)
-                      : runLogical(complete, rung, inputs, options, progress);
+    auto run = isPhysical ? runPhysical(complete, rung, inputs, options, progress)
+                          : runLogical(complete, rung, inputs, options, progress);
+    if (run) {
+        restoreShapes(complete, *run);
+        reportAssumedBranches(complete, *run);
+    }
+    return run;
 }
 
 } // namespace fivefold::numerics

@@ -52,6 +52,7 @@ private:
     Outcome step(const lowering::Node& node, const std::vector<Datum>& inputs, const Turn& turn);
     Outcome stacked(const lowering::Node& node, const std::vector<Datum>& inputs);
     Outcome run(NodeId id, const std::vector<Datum>& inputs);
+    std::vector<std::size_t> placesOf(const lowering::Node& node) const;
     Outcome faulty(NodeId id, Outcome right);
     std::vector<ir::NodeId> groupOf(const Fault& fault, NodeId id) const;
     std::vector<std::vector<ir::ValueId>> resultsOf(ir::NodeId id) const;
@@ -215,10 +216,16 @@ base::Result<base::Done> NodeEvaluator::State::begin(const Frame& frame) {
         if (carried.starts.empty() || !carried.carries.isValid())
             continue;
         const auto found = m_latest.find(carried.carries.value);
-        if (found == m_latest.end())
-            continue;
-        for (const ValueId start : carried.starts)
-            next[start.value] = found->second;
+        Datum contents = found == m_latest.end() ? Datum() : found->second;
+        const bool isConstant = !m_graph.values[carried.carries].producer.isValid()
+            && std::find(carried.starts.begin(), carried.starts.end(), carried.carries)
+                == carried.starts.end();
+        if (isConstant)
+            if (auto known = m_values.of(carried.carries))
+                contents = *std::move(known);
+        if (isDefined(contents))
+            for (const ValueId start : carried.starts)
+                next[start.value] = contents;
     }
     state.snapshot = std::move(next);
     return base::Done{};
@@ -417,7 +424,34 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::run(
         own = arithmeticFor(node);
         evaluation.arithmetic = &*own;
     }
-    return numerics::evaluate(operation, inputs, evaluation);
+    const std::vector<std::size_t> places = placesOf(node);
+    for (const std::size_t place : places)
+        operation.outputs = std::max(operation.outputs, place + 1);
+    auto results = numerics::evaluate(operation, inputs, evaluation);
+    if (!results || places.empty())
+        return results;
+    std::vector<Datum> chosen;
+    for (const std::size_t place : places)
+        chosen.push_back(place < results->size() ? (*results)[place] : Datum());
+    return chosen;
+}
+
+/// Which of the operator's results the node gives, where a machine has a node for each; empty: all
+/// in their order.
+std::vector<std::size_t> NodeEvaluator::State::placesOf(const lowering::Node& node) const {
+    if (node.sources.size() != 1 || m_captured.nodes[node.sources[0]].op != node.canonical)
+        return {};
+    const auto& results = m_captured.nodes[node.sources[0]].outputs;
+    std::vector<std::size_t> places;
+    for (const ValueId output : node.outputs) {
+        const ir::ValueId source = output.isValid() ? m_graph.values[output].source : ir::ValueId();
+        const auto at =
+            source.isValid() ? std::find(results.begin(), results.end(), source) : results.end();
+        if (at == results.end())
+            return {};
+        places.push_back(static_cast<std::size_t>(at - results.begin()));
+    }
+    return places;
 }
 
 /// Results in the shapes that the stage declares: a view that lowering left out.

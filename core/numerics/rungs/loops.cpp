@@ -73,6 +73,13 @@ void Planner::collectOwners() {
                 loop.isAmbiguous = loop.isAmbiguous || !seen.insert(value).second;
             loop.states.push_back(std::move(state));
         }
+        for (std::size_t i = 0; i < loop.states.size(); ++i) // states that change places
+            for (std::size_t j = 0; j < loop.states.size(); ++j)
+                loop.isAmbiguous = loop.isAmbiguous
+                    || (i != j
+                        && std::find(loop.states[j].starts.begin(), loop.states[j].starts.end(),
+                               loop.states[i].carries)
+                            != loop.states[j].starts.end());
         m_plan.loops.push_back(std::move(loop));
     }
     std::stable_sort(m_plan.loops.begin(), m_plan.loops.end(), // outer loops first
