@@ -170,6 +170,23 @@ ir::DType parseType(std::string text) {
     return ir::parseDType(text).value_or(ir::DType::Undefined);
 }
 
+/// Whether a table's definition has the word AS, which computed columns need and stored ones do
+/// not: an expression of a stranger is not evaluated.
+bool computesColumns(std::string sql) {
+    std::string word;
+    sql += ' ';
+    for (const char c : sql) {
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
+            word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+            continue;
+        }
+        if (word == "as")
+            return true;
+        word.clear();
+    }
+    return false;
+}
+
 class Reader {
 public:
     Reader(fs::path folder, const Context& context)
@@ -222,14 +239,22 @@ private:
                 + "); write the report again.");
     }
 
-    /// Whether the schema has a true table of this name: no view, no virtual table.
+    /// Whether the schema has a true table of this name: no view, no virtual table. An Error for
+    /// one with computed columns.
     Result<bool> hasTable(const std::string& table) {
         bool isThere = false;
-        auto done = each("SELECT type, name, rootpage FROM sqlite_master", [&](const Row& row) {
-            if (row.text("name") == table)
+        auto done =
+            each("SELECT type, name, rootpage, sql FROM sqlite_master", [&](const Row& row) {
+                if (row.text("name") != table)
+                    return Result<Done>(Done{});
                 isThere = row.text("type") == "table" && row.integer("rootpage").value_or(0) > 0;
-            return Result<Done>(Done{});
-        });
+                if (isThere && computesColumns(row.text("sql")))
+                    return Result<Done>(error(ErrorCode::Refused,
+                        "The table " + inQuotes(table)
+                            + " computes columns, which is not evaluated; write the report "
+                              "again."));
+                return Result<Done>(Done{});
+            });
         if (!done)
             return done.error();
         return isThere;

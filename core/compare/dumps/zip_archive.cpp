@@ -300,7 +300,8 @@ Result<std::shared_ptr<const ZipArchive>> ZipArchive::open(
     }
     zip_t* zip = zip_open_from_source(zipSource, ZIP_RDONLY | ZIP_CHECKCONS, &error);
     if (!zip) {
-        const std::string text = textOf(error);
+        const bool isDouble = zip_error_code_zip(&error) == ZIP_ER_EXISTS;
+        const std::string text = isDouble ? "two members have the same name" : textOf(error);
         zip_error_fini(&error);
         zip_source_free(zipSource);
         return Error{ErrorCode::Malformed,
