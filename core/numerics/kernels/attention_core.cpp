@@ -170,12 +170,12 @@ private:
         for (std::int64_t key = 0; key < m_s.keys; ++key)
             m_row[static_cast<std::size_t>(key)] = static_cast<double>(scores[key]) * m_task.scale;
         note(ScoreStage::Product, b, h, query);
-        m_mask.apply(b, h, query, m_row.data());
-        note(ScoreStage::Masked, b, h, query);
         if (m_task.softcap > 0)
             for (double& x : m_row)
-                x = std::isinf(x) ? x : m_task.softcap * std::tanh(x / m_task.softcap);
+                x = m_task.softcap * std::tanh(x / m_task.softcap);
         note(ScoreStage::Capped, b, h, query);
+        m_mask.apply(b, h, query, m_row.data());
+        note(ScoreStage::Masked, b, h, query);
         softmax(sum);
         note(ScoreStage::Weights, b, h, query);
         for (std::int64_t key = 0; key < m_s.keys; ++key)

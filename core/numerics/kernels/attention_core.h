@@ -9,7 +9,7 @@
 namespace fivefold::numerics {
 
 /// Which scores an operator also returns (qk_matmul_output_mode of ONNX).
-enum class ScoreStage : std::uint8_t { Product = 0, Masked = 1, Capped = 2, Weights = 3 };
+enum class ScoreStage : std::uint8_t { Product = 0, Capped = 1, Masked = 2, Weights = 3 };
 
 struct AttentionTask {
     Tensor q; ///< batch, heads, queries, size
@@ -33,8 +33,8 @@ struct AttentionResult {
     Tensor scores; ///< batch, heads, queries, keys where wanted
 };
 
-/// Softmax(scale · q kᵀ + mask) v. The heads of queries share keys in equal groups. A query without
-/// any key has weights of zero.
+/// Softmax(softcap(scale · q kᵀ) + mask) v. The heads of queries share keys in equal groups. A
+/// query without any key has weights of zero.
 base::Result<AttentionResult> attend(const Call& call, const AttentionTask& task);
 
 /// (batch, length, heads · size) to (batch, heads, length, size), and back.

@@ -119,7 +119,7 @@ std::pair<std::int64_t, std::int64_t> integerRange(DType dtype) {
 
 double roundedTo(double value, DType dtype, bool saturates) {
     if (std::isnan(value))
-        return value;
+        return dtype == DType::Float4E2M1 ? 0.0 : value; // that type has no NaN
     if (dtype == DType::Float16)
         return round(value, Format::Fp16);
     if (dtype == DType::BFloat16)

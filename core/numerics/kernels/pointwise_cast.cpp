@@ -97,19 +97,6 @@ Tensor roundedFloats(const Call& call, const Tensor& x, DType to) {
     return {to, x.shape(), mapOne<double>(*x.as<double>(), convert)};
 }
 
-/// Floats to integers of 4 bits or fewer are rounded and held in range, to wider ones truncated.
-Tensor toSmallInteger(const Tensor& x, DType to) {
-    const auto [low, high] = integerRange(to);
-    std::vector<std::int64_t> result(static_cast<std::size_t>(x.size()));
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        const double value = std::nearbyint(x.number(static_cast<std::int64_t>(i)));
-        result[i] = std::isnan(value) ? 0
-                                      : static_cast<std::int64_t>(std::clamp(value,
-                                          static_cast<double>(low), static_cast<double>(high)));
-    }
-    return {to, x.shape(), std::move(result)};
-}
-
 Outputs converted(const Call& call, const Tensor& x, DType to) {
     if (to == DType::Undefined)
         return call.error("it does not say which type to cast to.");
@@ -125,8 +112,6 @@ Outputs converted(const Call& call, const Tensor& x, DType to) {
         return one(toText(x));
     if (ir::isFloat(to) && ir::bitWidth(to) <= 16)
         return one(roundedFloats(call, asFloats(call, x), to));
-    if (ir::isInteger(to) && ir::bitWidth(to) <= 4 && !x.as<std::int64_t>())
-        return one(toSmallInteger(x, to));
     return one(ofType(x, to, call.evaluation.carrier));
 }
 
