@@ -384,6 +384,7 @@ void TestHostileDumps::editedArchives() {
     };
     QCOMPARE(scratch.complaint("x.npz", whole), std::string());
     QVERIFY(!edited(central + 8, "\1").empty()); // encrypted, in the directory alone
+    QVERIFY(mentions(edited(local + 6, "\1"), "contradict")); // in front of the member alone
     QVERIFY(!edited(central + 10, "\x63").empty()); // another method
     QVERIFY(!edited(central + 24, "\xff\xff\xff\x7f").empty()); // another size
     QVERIFY(!edited(local + 45, "\x55").empty()); // the packed bytes

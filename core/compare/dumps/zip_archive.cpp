@@ -61,6 +61,48 @@ Result<std::optional<std::uint64_t>> claimedMembers(const ByteSource& source) {
     return std::optional<std::uint64_t>();
 }
 
+/// What libzip does not compare: whether the header in front of each member says the same of
+/// encryption and method as the directory does. Programs that trust one of the two would see
+/// different archives (CVE-2025-1945). Members whose place needs 64 bits are left to libzip.
+Result<Done> checkLocalHeaders(const ByteSource& source, std::uint64_t members) {
+    constexpr std::size_t kCentral = 46, kLocal = 30; // APPNOTE 4.3.12, 4.3.7
+    constexpr std::uint64_t kEncryption = 0x2041; ///< flags 0, 6 and 13
+    const std::uint64_t length =
+        std::min<std::uint64_t>(source.size(), kEndRecord + kLongestComment);
+    const auto tail = source.piece(source.size() - length, length);
+    if (!tail)
+        return tail.error();
+    std::size_t end = tail->size() < kEndRecord ? 0 : tail->size() - kEndRecord;
+    while (end > 0 && !hasMark(*tail, end, "PK\5\6"))
+        --end;
+    if (tail->size() < kEndRecord || !hasMark(*tail, end, "PK\5\6"))
+        return Done{};
+    std::uint64_t at = little(*tail, end + 16, 4);
+    for (std::uint64_t i = 0; i < members && at != 0xffffffff; ++i) {
+        const auto central = source.piece(at, kCentral);
+        if (!central)
+            return central.error();
+        if (central->size() < kCentral || !hasMark(*central, 0, "PK\1\2"))
+            return Done{}; // libzip says what is wrong
+        at +=
+            kCentral + little(*central, 28, 2) + little(*central, 30, 2) + little(*central, 32, 2);
+        const std::uint64_t place = little(*central, 42, 4);
+        if (place == 0xffffffff)
+            continue;
+        const auto local = source.piece(place, kLocal);
+        if (!local)
+            return local.error();
+        if (local->size() < kLocal || !hasMark(*local, 0, "PK\3\4")
+            || ((little(*local, 6, 2) ^ little(*central, 8, 2)) & kEncryption) != 0
+            || little(*local, 8, 2) != little(*central, 10, 2))
+            return Error{ErrorCode::Refused,
+                "The headers of the archive's members contradict its directory, so it was edited; "
+                "write the dump again.",
+                source.name()};
+    }
+    return Done{};
+}
+
 /// A ByteSource as libzip's source: the callbacks and their state.
 struct Reading {
     Source source;
@@ -289,6 +331,8 @@ Result<std::shared_ptr<const ZipArchive>> ZipArchive::open(
             "The archive claims " + std::to_string(**claimed) + " members, more than the "
                 + std::to_string(limits.tensors) + " tensors that are read; split the dump.",
             where};
+    if (auto done = checkLocalHeaders(*source, **claimed); !done)
+        return done.error();
     zip_error_t error;
     zip_error_init(&error);
     auto* reading = new Reading{std::move(source), 0, {}};
