@@ -50,7 +50,21 @@ std::string nameOf(const Side& side) {
     return name;
 }
 
-void addPatterns(Divergence& divergence) {
+/// How the value lies on the machine, where there is a program.
+const layout::TensorLayout* layoutOf(const numerics::Subject& subject, ir::ValueId value) {
+    if (!subject.program)
+        return nullptr;
+    const auto& stage = subject.program->stages[static_cast<std::size_t>(lowering::Stage::LaidOut)];
+    if (!stage)
+        return nullptr;
+    for (const lowering::Value& lowered : stage->values) {
+        if (lowered.source == value && lowered.layout)
+            return lowered.layout.get();
+    }
+    return nullptr;
+}
+
+void addPatterns(const numerics::Subject& subject, Divergence& divergence) {
     for (const std::size_t origin : divergence.origins) {
         Layer& layer = divergence.layers[origin];
         const auto own = divergence.contents.find(origin);
@@ -62,12 +76,13 @@ void addPatterns(Divergence& divergence) {
             continue;
         std::vector<Candidate> others;
         for (const auto& [index, contents] : divergence.contents) {
-            if (index == origin || !ir::isFloat(contents.device.dtype()))
+            // What comes later follows from it.
+            if (index >= origin || !ir::isFloat(contents.device.dtype()))
                 continue;
             others.push_back({divergence.layers[index].key, &contents.device});
         }
         const ElementSet& wrong = layer.local ? layer.local->wrong : layer.global.wrong;
-        layer.pattern = classify(device, right, wrong, nullptr, others);
+        layer.pattern = classify(device, right, wrong, layoutOf(subject, layer.value), others);
     }
 }
 
@@ -153,7 +168,7 @@ base::Result<Divergence> compareRuns(const numerics::Subject& subject, const Sid
         addNotes(*referenceValues, "reference", result);
     addRandomWeights(subject, result);
     addUnstable(result);
-    addPatterns(result);
+    addPatterns(subject, result);
     result.capture = capturePlan(subject, result, options);
     addUndecidedLevels(result);
     result.headline = headlineOf(result);

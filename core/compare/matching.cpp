@@ -33,7 +33,7 @@ std::optional<Shape> knownShape(const ir::Typed& typed, ValueId value) {
 /// The one order of axes that makes `from` into `to`; empty where they are equal already, or where
 /// there is none or more than one.
 std::vector<std::int64_t> permutationOf(const Shape& from, const Shape& to) {
-    if (from == to || from.size() != to.size())
+    if (from == to || from.size() != to.size() || !std::ranges::is_permutation(from, to))
         return {};
     std::vector<std::int64_t> axes;
     for (const std::int64_t size : to) {

@@ -404,6 +404,13 @@ void Judge::judgeAlone(NodeId id, Finding& finding, double inputs) {
         finding.global = globalError(finding.device, finding.reference, off, kGrowth * before);
     finding.layer.global = finding.global->figures;
     finding.layer.tolerance = finding.global->tolerance;
+    if (isFloat && isScaled(*finding.global, off.unit)) {
+        finding.global->figures.wrong = finding.global->notTight;
+        finding.layer.global = finding.global->figures;
+        finding.isWrong = true;
+        finding.why = "all values are scaled by " + number(finding.global->slope);
+        return;
+    }
     if (finding.global->figures.wrong.isEmpty())
         return;
     const bool isNoise = isFloat && looksLikeNoise(*finding.global)
