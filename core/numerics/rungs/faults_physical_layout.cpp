@@ -85,7 +85,8 @@ std::vector<PaddedOperand> padsOf(const PlantedFault& planted, const Node& node)
 }
 
 bool isMaximum(Op op) {
-    return op == Op::Softmax || op == Op::LogSoftmax || op == Op::ReduceMax;
+    return op == Op::Softmax || op == Op::LogSoftmax || op == Op::ReduceMax
+        || op == Op::SoftmaxStatistics;
 }
 
 /// F13: which of the nodes has padding to get wrong; F14 to F16 likewise.

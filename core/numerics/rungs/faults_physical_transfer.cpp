@@ -132,6 +132,10 @@ bool transferFaultActs(const PlantedFault& planted) {
     const layout::TensorLayout* layout = operandLayout(planted);
     if (!layout || layout::logicalElements(*layout) < 2)
         return false;
+    const auto& buffers = planted.program->buffers;
+    if (std::none_of(buffers.begin(), buffers.end(),
+            [&](const lowering::Buffer& b) { return b.value == planted.place.operand; }))
+        return false; // made and used in one kernel: nothing moves it
     return planted.number == 28 || shortBy(planted, *layout) > 0;
 }
 

@@ -28,6 +28,19 @@ bool isPlanted(const std::vector<PlantedFault>& planted, int first, int last) {
         [&](const PlantedFault& p) { return p.number >= first && p.number <= last; });
 }
 
+/// A value that an order reads before it is made; invalid: there is none.
+ValueId readTooEarly(const lowering::StageGraph& graph, const std::vector<Turn>& order) {
+    std::vector<std::uint8_t> isDone(graph.nodes.size(), 0);
+    for (const Turn& turn : order) {
+        for (const ValueId input : graph.nodes[turn.node].inputs)
+            if (graph.values.contains(input) && graph.values[input].producer.isValid()
+                && !isDone[graph.values[input].producer.index()])
+                return input;
+        isDone[turn.node.index()] = 1;
+    }
+    return {};
+}
+
 } // namespace
 
 PhysicalRun::PhysicalRun(const Subject& subject, Rung rung, const Inputs& inputs,
@@ -77,9 +90,16 @@ void PhysicalRun::planOrder() {
                 last = steps[turn.node].value;
             keys[turn.node.index()] = last;
         }
-        std::stable_sort(m_order.begin(), m_order.end(), [&](const Turn& a, const Turn& b) {
+        std::vector<Turn> order = m_order;
+        std::stable_sort(order.begin(), order.end(), [&](const Turn& a, const Turn& b) {
             return keys[a.node.index()] < keys[b.node.index()];
         });
+        if (const ValueId early = readTooEarly(m_graph, order); !early.isValid())
+            m_order = std::move(order);
+        else
+            m_run.diagnostics.info("numerics.step_order", m_graph.values[early].name,
+                "The program lists the step that reads it before the one that makes it; the "
+                "operators run in the order of their operands.");
     }
     m_position.assign(m_graph.nodes.size(), m_order.size());
     for (std::size_t i = m_order.size(); i-- > 0;)
@@ -227,7 +247,7 @@ DeviceValue* PhysicalRun::seenBy(NodeId reader, ValueId id, DeviceValue& right) 
     for (std::size_t i = 0; i < m_planted.size(); ++i) {
         const PlantedFault& planted = m_planted[i];
         if (!spoilsOperand(planted.number) || planted.place.operand != id
-            || !planted.place.holds(reader) || !right.hasLanes())
+            || !planted.place.reads(reader) || !right.hasLanes())
             continue;
         const auto [entry, isNew] = m_seen[i].try_emplace(id, *seen);
         if (isNew) {

@@ -65,9 +65,10 @@ struct Slots {
 Slots slotsOf(const DeviceValue& value, const Buffer& buffer) {
     Slots slots;
     slots.bits = std::max(1, value.layout().elementBits);
-    slots.slices = std::max<std::int64_t>(1, layout::unitCount(value.layout()));
-    if (slots.slices == 1 && buffer.bytes.value > 0)
-        slots.slices = lowering::ceilDiv(layout::deviceBytes(value.layout()), buffer.bytes.value);
+    // A buffer is one instance's share: all of the tensor where there is one instance.
+    if (buffer.bytes.value > 0)
+        slots.slices = std::max<std::int64_t>(
+            1, lowering::ceilDiv(layout::deviceBytes(value.layout()), buffer.bytes.value));
     slots.lanes = std::max<std::int64_t>(1, lowering::ceilDiv(value.index().lanes(), slots.slices));
     return slots;
 }

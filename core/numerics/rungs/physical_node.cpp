@@ -32,6 +32,7 @@ std::optional<double> identityOf(Op op) {
     case Op::ReduceLogSumExp:
     case Op::Softmax:
     case Op::LogSoftmax:
+    case Op::SoftmaxStatistics:
         return -kInfinity;
     case Op::ReduceMin:
         return kInfinity;

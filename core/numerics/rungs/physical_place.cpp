@@ -45,6 +45,30 @@ void findOperand(const StageGraph& graph, FaultPlace& place) {
         }
 }
 
+bool isCopy(const lowering::Node& node) {
+    return node.sources.empty() && node.inputs.size() == 1
+        && (node.canonical == ir::Op::Identity || node.canonical == ir::Op::Cast);
+}
+
+/// From the operand back to what is brought from memory.
+void findFeeders(const StageGraph& graph, FaultPlace& place) {
+    while (place.operand.isValid()) {
+        const lowering::Value& value = graph.values[place.operand];
+        const bool isOwn = value.producer.isValid() && !value.source.isValid()
+            && isCopy(graph.nodes[value.producer])
+            && std::all_of(value.users.begin(), value.users.end(),
+                [&](NodeId user) { return place.reads(user); });
+        if (!isOwn)
+            return;
+        const ValueId before = graph.nodes[value.producer].inputs[0];
+        if (!graph.values.contains(before) || !graph.values[before].layout
+            || graph.values[before].shape != value.shape)
+            return;
+        place.feeders.push_back(value.producer);
+        place.operand = before;
+    }
+}
+
 void findExits(const StageGraph& graph, FaultPlace& place) {
     const lowering::Node& exit = graph.nodes[place.exit];
     place.exits = {place.exit};
@@ -63,6 +87,10 @@ void findExits(const StageGraph& graph, FaultPlace& place) {
 
 bool FaultPlace::holds(NodeId node) const {
     return node.isValid() && contains(nodes, node);
+}
+
+bool FaultPlace::reads(NodeId node) const {
+    return holds(node) || (node.isValid() && contains(feeders, node));
 }
 
 FaultPlace placeOf(const StageGraph& graph, const ir::Graph& captured, ir::NodeId node) {
@@ -85,6 +113,7 @@ FaultPlace placeOf(const StageGraph& graph, const ir::Graph& captured, ir::NodeI
     place.entry = place.nodes.front();
     findExits(graph, place);
     findOperand(graph, place);
+    findFeeders(graph, place);
     const auto& inputs = captured.main().inputs;
     for (const ir::ValueId input : source.inputs)
         if (input.isValid() && contains(inputs, input) && !place.input.isValid())
@@ -104,10 +133,12 @@ base::IdVector<NodeId, lowering::StepId> stepsOfNodes(
 
 namespace {
 
-lowering::BufferId bufferOf(const lowering::Program& program, ValueId value, std::size_t level) {
+/// The value's buffer in the same memory as another one.
+lowering::BufferId bufferBeside(
+    const lowering::Program& program, ValueId value, const lowering::Buffer& other) {
     for (std::size_t b = 0; b < program.buffers.size(); ++b) {
         const lowering::Buffer& buffer = program.buffers[lowering::BufferId(b)];
-        if (buffer.value == value && buffer.level == level)
+        if (buffer.value == value && buffer.level == other.level && buffer.unit == other.unit)
             return lowering::BufferId(b);
     }
     return {};
@@ -141,7 +172,7 @@ std::vector<Intruder> intrudersOf(
                 || !graph.values[output].layout)
                 continue;
             for (const lowering::BufferId victim : own) {
-                const auto buffer = bufferOf(program, output, program.buffers[victim].level);
+                const auto buffer = bufferBeside(program, output, program.buffers[victim]);
                 if (buffer.isValid()) {
                     found.push_back({output, buffer, victim});
                     break;

@@ -16,10 +16,14 @@ struct FaultPlace {
     lowering::NodeId exit; ///< that makes the captured node's result
     std::vector<lowering::NodeId> exits; ///< exit, and those that compute it again elsewhere
     lowering::ValueId result; ///< of exit: equals the captured result
-    lowering::ValueId operand; ///< the largest float operand from outside; invalid: none
+    /// The largest float operand from outside, before copies and conversions that the compiler
+    /// added for these nodes alone; invalid: none.
+    lowering::ValueId operand;
+    std::vector<lowering::NodeId> feeders; ///< those copies and conversions
     ir::ValueId input; ///< a graph input that the captured node reads; invalid: none
     bool isSound() const { return exit.isValid(); }
-    bool holds(lowering::NodeId node) const;
+    bool holds(lowering::NodeId node) const; ///< of `nodes`
+    bool reads(lowering::NodeId node) const; ///< of `nodes` or `feeders`
 };
 /// Not sound where no stage value equals the captured node's result (it was fused away).
 FaultPlace placeOf(const lowering::StageGraph& graph, const ir::Graph& captured, ir::NodeId node);

@@ -144,8 +144,8 @@ void TransferList::fromHost(ValueId value) {
 void TransferList::befall(Transfer& transfer, StepId step) const {
     for (const PlantedFault& planted : m_planted) {
         const bool isHere = planted.place.operand == transfer.value
-            && std::any_of(planted.place.nodes.begin(), planted.place.nodes.end(),
-                [&](NodeId node) { return m_stepOf[node] == step; });
+            && std::any_of(m_program.steps[step].nodes.begin(), m_program.steps[step].nodes.end(),
+                [&](NodeId node) { return planted.place.reads(node); });
         if (!isHere || (planted.number != 28 && planted.number != 29))
             continue;
         if (const auto seen = m_sums.seen.find(transfer.value); seen != m_sums.seen.end())
