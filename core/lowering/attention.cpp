@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lowering/attention_shape.h"
 #include "core/lowering/emitters.h"
+#include "core/lowering/recipes.h"
 
 #include <cmath>
 #include <limits>
@@ -259,6 +260,12 @@ ValueId AttentionDecomposition::masked(ValueId x) {
         triangle.dtype = ir::DType::Bool;
         triangle.shape = Extents{m_a.queries, m_a.keys};
         triangle.role = ValueRole::Constant;
+        // Query i sees what came before the call and the keys of its own call up to itself.
+        const std::int64_t before = m_a.form == AttentionForm::Standard
+            ? m_a.keys - m_a.newKeys
+            : m_a.keys - m_a.queries;
+        recipes::describe(
+            triangle, recipes::triangle(*triangle.shape, false, before, ir::DType::Bool));
         x = select("causal", m_rewriter.addValue(std::move(triangle)), x);
     }
     ValueId mask = m_a.mask;

@@ -57,6 +57,11 @@ constexpr ContentInput kContentInputs[] = {
     {ir::Op::ReduceSumSquare, 1, "axes"},
 };
 
+/// An entry of an optional list; 0 where it lacks.
+std::int64_t at(const std::optional<std::vector<std::int64_t>>& list, std::size_t index) {
+    return list && index < list->size() ? (*list)[index] : 0;
+}
+
 class Inliner {
 public:
     explicit Inliner(const Context& context)
@@ -104,10 +109,14 @@ private:
     void emit(ir::NodeId id);
     void absorbContents(const ir::Node& from, Node& node);
     void completeAttributes(const ir::Node& from, Node& node) const;
-    ValueId element(
-        ir::NodeId owner, ir::ValueId formal, ValueId whole, ir::Op op, std::int64_t axis);
-    void collect(ir::NodeId owner, ir::ValueId result, ValueId part, ir::Op op, std::int64_t axis);
+    ValueId element(ir::NodeId owner, ir::ValueId formal, ValueId whole, ir::Op op,
+        std::int64_t axis, bool isBackward);
+    void collect(ir::NodeId owner, ir::ValueId result, ValueId part, ir::Op op, std::int64_t axis,
+        bool isBackward);
     ValueId iteration(ir::NodeId owner);
+    bool isReadInside(ir::ValueId value, ir::NodeId owner) const;
+    ValueId startOf(ir::NodeId owner, std::uint32_t state, ir::ValueId actual);
+    void carry(ir::NodeId owner, std::uint32_t state, ValueId value);
     NodeId append(Node node);
     void removeBlock(ir::BlockId block, std::string_view rule);
     void remove(ir::NodeId id, std::string_view rule) {
@@ -292,7 +301,52 @@ ValueId Inliner::iteration(ir::NodeId owner) {
     value.dtype = ir::DType::Int64;
     value.shape = std::vector<std::int64_t>{};
     value.role = ValueRole::Constant;
+    value.loopRoles.push_back({LoopRole::Kind::Counts, owner, 0});
     return m_graph.values.add(std::move(value));
+}
+
+bool Inliner::isReadInside(ir::ValueId value, ir::NodeId owner) const {
+    return std::any_of(m_captured.values[value].users.begin(),
+        m_captured.values[value].users.end(), [&](ir::NodeId user) {
+            for (ir::BlockId block = m_captured.nodes[user].block;
+                 m_captured.blocks.contains(block);) {
+                const ir::NodeId holder = m_captured.blocks[block].owner;
+                if (holder == owner)
+                    return true;
+                if (!holder.isValid())
+                    return false;
+                block = m_captured.nodes[holder].block;
+            }
+            return false;
+        });
+}
+
+/// The value that a state of a loop starts as. A constant that already means something else in the
+/// body gets a copy; any other is marked twice, which says that the body cannot tell them apart.
+ValueId Inliner::startOf(ir::NodeId owner, std::uint32_t state, ir::ValueId actual) {
+    ValueId value = read(actual);
+    if (!value.isValid())
+        return value;
+    const auto isOfOwner = [&](const LoopRole& role) { return role.owner == owner; };
+    const auto& roles = m_graph.values[value].loopRoles;
+    const bool isTaken
+        = std::any_of(roles.begin(), roles.end(), isOfOwner) || isReadInside(actual, owner);
+    if (isTaken && m_known.isKnown(actual)) {
+        Value copy = m_graph.values[value];
+        copy.users.clear();
+        std::erase_if(copy.loopRoles, isOfOwner);
+        copy.loopRoles.push_back({LoopRole::Kind::Starts, owner, state});
+        return m_graph.values.add(std::move(copy));
+    }
+    const int times = isTaken ? 2 : 1;
+    for (int i = 0; i < times; ++i)
+        m_graph.values[value].loopRoles.push_back({LoopRole::Kind::Starts, owner, state});
+    return value;
+}
+
+void Inliner::carry(ir::NodeId owner, std::uint32_t state, ValueId value) {
+    if (value.isValid())
+        m_graph.values[value].loopRoles.push_back({LoopRole::Kind::Carries, owner, state});
 }
 
 void Inliner::enterLoop(ir::NodeId id, const ir::Node& node) {
@@ -304,8 +358,15 @@ void Inliner::enterLoop(ir::NodeId id, const ir::Node& node) {
         m_keep[body.outputs[0]] = 1;
     if (!body.inputs.empty())
         bind(body.inputs[0], iteration(id));
-    for (std::size_t i = 1; i < body.inputs.size(); ++i)
-        bind(body.inputs[i], i < node.inputs.size() ? read(node.inputs[i]) : ValueId());
+    for (std::size_t i = 1; i < body.inputs.size(); ++i) {
+        const bool isState = i >= 2 && i < node.inputs.size() && node.inputs[i].isValid();
+        bind(body.inputs[i],
+            isState ? startOf(id, static_cast<std::uint32_t>(i - 2), node.inputs[i])
+                    : i < node.inputs.size() ? read(node.inputs[i])
+                                             : ValueId());
+    }
+    if (body.inputs.size() > 1 && (node.inputs.size() < 2 || !node.inputs[1].isValid()))
+        m_graph.values[m_values[body.inputs[1]]].fill = 1; // a condition that is not given holds
     const bool isSkipped = !body.nodes.empty() && body.nodes[0].index() < m_typed.executions.size()
         && m_typed.executions[body.nodes[0]] == 0;
     if (!isSkipped) {
@@ -334,8 +395,8 @@ NodeId Inliner::append(Node node) {
 }
 
 /// The element of a scanned tensor or a sequence that one iteration of a body works on.
-ValueId Inliner::element(
-    ir::NodeId owner, ir::ValueId formal, ValueId whole, ir::Op op, std::int64_t axis) {
+ValueId Inliner::element(ir::NodeId owner, ir::ValueId formal, ValueId whole, ir::Op op,
+    std::int64_t axis, bool isBackward) {
     if (!formal.isValid())
         return {};
     const ValueId part = define(formal, ValueRole::Activation);
@@ -345,6 +406,7 @@ ValueId Inliner::element(
     node.inputs = {whole, iteration(owner)};
     node.outputs = {part};
     node.attributes = {};
+    node.attributes.set("loop_step", std::int64_t(isBackward ? 1 : 0));
     if (op == ir::Op::Gather)
         node.attributes.set("axis", axis);
     const ir::Block& body = m_captured.blocks[m_captured.nodes[owner].blocks[0]];
@@ -357,8 +419,8 @@ ValueId Inliner::element(
 }
 
 /// The parts that the iterations leave, put together.
-void Inliner::collect(
-    ir::NodeId owner, ir::ValueId result, ValueId part, ir::Op op, std::int64_t axis) {
+void Inliner::collect(ir::NodeId owner, ir::ValueId result, ValueId part, ir::Op op,
+    std::int64_t axis, bool isBackward) {
     if (!result.isValid())
         return;
     const ValueId whole = define(result, ValueRole::Activation);
@@ -369,6 +431,7 @@ void Inliner::collect(
         node.inputs = {part};
     node.outputs = {whole};
     node.attributes = {};
+    node.attributes.set("loop_stack", std::vector<std::int64_t>{isBackward ? 1 : 0});
     if (op == ir::Op::Concat) {
         node.attributes.set("axis", axis);
         node.attributes.set("new_axis", std::int64_t(1));
@@ -386,16 +449,20 @@ void Inliner::enterScan(ir::NodeId id, const ir::Node& node) {
         ? count
         : count - static_cast<std::size_t>(scanned);
     const auto axes = node.attributes.integers("scan_input_axes");
+    const auto directions = node.attributes.integers("scan_input_directions");
     // Version 8 had a leading operand with the lengths.
     const std::size_t offset = node.inputs.size() > count ? node.inputs.size() - count : 0;
     for (std::size_t i = 0; i < count; ++i) {
         const ValueId actual =
             i + offset < node.inputs.size() ? read(node.inputs[i + offset]) : ValueId();
-        if (i < first || !actual.isValid())
+        if (i < first && actual.isValid())
+            bind(body.inputs[i],
+                startOf(id, static_cast<std::uint32_t>(i), node.inputs[i + offset]));
+        else if (!actual.isValid())
             bind(body.inputs[i], actual);
         else
-            element(id, body.inputs[i], actual, ir::Op::Gather,
-                axes && i - first < axes->size() ? (*axes)[i - first] : 0);
+            element(id, body.inputs[i], actual, ir::Op::Gather, at(axes, i - first),
+                at(directions, i - first) != 0);
     }
     enter(Kind::Scan, id, node.blocks[0]);
 }
@@ -407,7 +474,7 @@ void Inliner::enterMap(ir::NodeId id, const ir::Node& node) {
         const bool isSequence = i < node.inputs.size() && node.inputs[i].isValid()
             && m_typed.types[node.inputs[i]].kind == ir::ValueKind::Sequence;
         if (isSequence && actual.isValid())
-            element(id, body.inputs[i], actual, ir::Op::SequenceAt, 0);
+            element(id, body.inputs[i], actual, ir::Op::SequenceAt, 0, false);
         else
             bind(body.inputs[i], actual);
     }
@@ -429,17 +496,19 @@ void Inliner::leaveLoop(const Frame& frame) {
         states = body.inputs.size() > 2 ? body.inputs.size() - 2 : 0;
     }
     const auto axes = owner.attributes.integers("scan_output_axes");
+    const auto directions = owner.attributes.integers("scan_output_directions");
     bool hasNode = false;
     for (std::size_t i = 0; i < owner.outputs.size(); ++i) {
         const ValueId part =
             i + skip < body.outputs.size() ? read(body.outputs[i + skip]) : ValueId();
         if (i < states) {
+            carry(frame.owner, static_cast<std::uint32_t>(i), part);
             bind(owner.outputs[i], part);
             continue;
         }
         hasNode = hasNode || owner.outputs[i].isValid();
-        collect(frame.owner, owner.outputs[i], part, ir::Op::Concat,
-            axes && i - states < axes->size() ? (*axes)[i - states] : 0);
+        collect(frame.owner, owner.outputs[i], part, ir::Op::Concat, at(axes, i - states),
+            at(directions, i - states) != 0);
     }
     if (!hasNode)
         remove(frame.owner, kLoopBody);
@@ -457,7 +526,7 @@ void Inliner::leave(const Frame& frame) {
     for (std::size_t i = 0; i < owner.outputs.size(); ++i) {
         const ValueId part = i < body.outputs.size() ? read(body.outputs[i]) : ValueId();
         if (frame.kind == Kind::Map)
-            collect(frame.owner, owner.outputs[i], part, ir::Op::SequenceConstruct, 0);
+            collect(frame.owner, owner.outputs[i], part, ir::Op::SequenceConstruct, 0, false);
         else
             bind(owner.outputs[i], part);
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/lowering/emitters.h"
+#include "core/lowering/recipes.h"
 
 #include <algorithm>
 
@@ -250,16 +251,27 @@ std::vector<NodeId> decomposeBatchNorm(Rewriter& rewriter, NodeId id, const std:
     Sequence sequence = rewriter.replace(id, rule);
     Extents shape(rewriter.value(x).shape->size() - 1, 1);
     shape[0] = (*rewriter.value(x).shape)[1];
-    const auto parameter = [&](std::string_view suffix) {
+    // γ ÷ √(variance + ε), and β − mean · that.
+    const auto given = [&](std::size_t index) {
+        return recipes::contents(rewriter.value(rewriter.input(id, index)));
+    };
+    const recipes::Operand shifted = recipes::made(ir::Op::Add,
+        {given(4), recipes::number(node.attributes.number("epsilon", 1e-5))});
+    const recipes::Operand factor = recipes::made(
+        ir::Op::Div, {given(1), recipes::made(ir::Op::Sqrt, {shifted})});
+    const recipes::Operand offset = recipes::made(
+        ir::Op::Sub, {given(2), recipes::made(ir::Op::Mul, {given(3), factor})});
+    const auto parameter = [&](std::string_view suffix, const recipes::Operand& contents) {
         Value value;
+        recipes::describe(value, contents);
         value.name = node.name + "/" + std::string(suffix);
         value.dtype = rewriter.value(x).dtype;
         value.shape = shape;
         value.role = ValueRole::Weight;
         return rewriter.addValue(std::move(value));
     };
-    const ValueId scaled = sequence.binary(ir::Op::Mul, "mul", x, parameter("scale"));
-    return sequence.finish(sequence.binary(ir::Op::Add, "add", scaled, parameter("shift")));
+    const ValueId scaled = sequence.binary(ir::Op::Mul, "mul", x, parameter("scale", factor));
+    return sequence.finish(sequence.binary(ir::Op::Add, "add", scaled, parameter("shift", offset)));
 }
 
 std::vector<NodeId> decomposeOtherNorm(Rewriter& rewriter, NodeId id, const std::string& rule) {

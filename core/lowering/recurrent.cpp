@@ -35,9 +35,11 @@ std::optional<CellShape> cellShape(const Rewriter& rewriter, NodeId id) {
         return value.isValid() ? rewriter.value(value).shape : std::nullopt;
     };
     const KnownShape x = shape(0), w = shape(1), r = shape(2);
-    // Other activations than the operators' own are left whole.
+    // Other activations than the operators' own, clipped sums, coupled gates and peepholes are
+    // left whole.
     if (!x || !w || !r || x->size() != 3 || w->size() != 3 || r->size() != 3
-        || node.attributes.has("activations"))
+        || node.attributes.has("activations") || node.attributes.has("clip")
+        || node.attributes.integer("input_forget", 0) != 0 || rewriter.input(id, 7).isValid())
         return std::nullopt;
     c.isBatchFirst = node.attributes.integer("layout", 0) == 1;
     c.steps = (*x)[c.isBatchFirst ? 1 : 0];
@@ -75,6 +77,14 @@ private:
     ValueId ofDirection(std::string_view name, std::size_t index, std::int64_t direction);
     ValueId initial(std::string_view name, std::size_t index, std::int64_t direction);
     State direction(std::int64_t d);
+    bool isBackward(std::int64_t d) const {
+        return d == 1 || m_node.attributes.text("direction") == "reverse";
+    }
+    bool resetsProduct() const {
+        return m_node.canonical == ir::Op::GRU
+            && m_node.attributes.integer("linear_before_reset", 0) != 0;
+    }
+    void mark(ValueId value, LoopRole::Kind kind, std::int64_t state);
     ValueId inputProduct(std::int64_t d);
     std::vector<ValueId> gates(std::string_view suffix, ValueId x, std::int64_t count);
     State lstm(ValueId x, ValueId h, ValueId c);
@@ -135,6 +145,7 @@ ValueId Cell::inputProduct(std::int64_t d) {
     m_s.setRepeat(m_c.steps);
     NewNode step{ir::Op::Gather, name("step"), {x}, {}, {}, {}};
     step.attributes.set("axis", std::int64_t(m_hoistsInput || !m_c.isBatchFirst ? 0 : 1));
+    step.attributes.set("loop_step", std::int64_t((isBackward(d) ? 1 : 0) + (m_c.isBatchFirst ? 2 : 0)));
     step.outputs.push_back({m_s.value(x).dtype,
         Extents{m_c.batch, m_hoistsInput ? width : m_c.input}, ValueRole::Activation});
     x = m_s.add(std::move(step));
@@ -143,7 +154,9 @@ ValueId Cell::inputProduct(std::int64_t d) {
     if (input(3).isValid()) { // the biases of the two products, added once
         const ValueId b = ofDirection("b", 3, d);
         x = sum("input_bias", x, m_s.slice(name("b_input"), b, 0, 0, width));
-        x = sum("recurrent_bias", x, m_s.slice(name("b_recurrent"), b, 0, width, 2 * width));
+        // A reset gate after the product scales the recurrent bias too; see gru().
+        if (!resetsProduct())
+            x = sum("recurrent_bias", x, m_s.slice(name("b_recurrent"), b, 0, width, 2 * width));
     }
     return x;
 }
@@ -178,9 +191,14 @@ ValueId Cell::gru(ValueId x, ValueId h, std::int64_t d) {
     const auto part = [&](std::string_view suffix, std::int64_t first, std::int64_t count) {
         return m_s.slice(name(suffix), r, 0, first * m_c.hidden, (first + count) * m_c.hidden);
     };
-    const bool isLinear = m_node.attributes.integer("linear_before_reset", 0) != 0;
-    const ValueId whole =
+    const bool isLinear = resetsProduct();
+    ValueId whole =
         m_s.matmul(name("recurrent_matmul"), h, isLinear ? r : part("r_zr", 0, 2), true);
+    if (isLinear && input(3).isValid()) {
+        const std::int64_t width = m_c.gates * m_c.hidden;
+        const ValueId b = ofDirection("b", 3, d);
+        whole = sum("recurrent_bias", whole, m_s.slice(name("b_recurrent"), b, 0, width, 2 * width));
+    }
     const auto q = gates("recurrent_gates", whole, isLinear ? 3 : 2);
     const ValueId update = apply(ir::Op::Sigmoid, "z", sum("z_sum", g[0], q[0]));
     const ValueId reset = apply(ir::Op::Sigmoid, "r_gate", sum("r_sum", g[1], q[1]));
@@ -192,18 +210,35 @@ ValueId Cell::gru(ValueId x, ValueId h, std::int64_t d) {
     return sum("hidden", candidate, times("update", update, difference));
 }
 
+/// The state's part in the loop over the steps; two states a direction.
+void Cell::mark(ValueId value, LoopRole::Kind kind, std::int64_t state) {
+    if (value.isValid() && m_node.sources.size() == 1)
+        m_rewriter.editValue(value).loopRoles.push_back(
+            {kind, m_node.sources[0], static_cast<std::uint32_t>(state)});
+}
+
 Cell::State Cell::direction(std::int64_t d) {
     m_prefix = m_c.directions > 1 ? (d == 0 ? "forward_" : "backward_") : "";
     m_s.setRepeat(1);
     const ValueId h = initial("h0", 5, d);
     const ValueId c = m_node.canonical == ir::Op::LSTM ? initial("c0", 6, d) : ValueId();
+    mark(h, LoopRole::Kind::Starts, 2 * d);
+    mark(c, LoopRole::Kind::Starts, 2 * d + 1);
     const ValueId x = inputProduct(d);
-    if (m_node.canonical == ir::Op::GRU)
-        return {gru(x, h, d), {}};
-    const ValueId product = m_s.matmul(name("recurrent_matmul"), h, ofDirection("r", 2, d), true);
-    if (m_node.canonical == ir::Op::LSTM)
-        return lstm(x, product, c);
-    return {apply(ir::Op::Tanh, "hidden", sum("sum", x, product)), {}};
+    State next;
+    if (m_node.canonical == ir::Op::GRU) {
+        next.hidden = gru(x, h, d);
+    } else {
+        const ValueId product =
+            m_s.matmul(name("recurrent_matmul"), h, ofDirection("r", 2, d), true);
+        if (m_node.canonical == ir::Op::LSTM)
+            next = lstm(x, product, c);
+        else
+            next.hidden = apply(ir::Op::Tanh, "hidden", sum("sum", x, product));
+    }
+    mark(next.hidden, LoopRole::Kind::Carries, 2 * d);
+    mark(next.cell, LoopRole::Kind::Carries, 2 * d + 1);
+    return next;
 }
 
 ValueId Cell::collected(
@@ -211,8 +246,16 @@ ValueId Cell::collected(
     if (output >= m_node.outputs.size() || !m_node.outputs[output].isValid())
         return {};
     NewNode join{ir::Op::Concat, std::string(suffix), parts, {}, {}, {}};
-    join.attributes.set("axis", std::int64_t(0));
+    const bool isOfAllSteps = output == 0;
+    join.attributes.set("axis", std::int64_t(!isOfAllSteps && m_c.isBatchFirst ? 1 : 0));
     join.attributes.set("new_axis", std::int64_t(1));
+    if (isOfAllSteps) {
+        Extents orders;
+        for (std::size_t d = 0; d < parts.size(); ++d)
+            orders.push_back((isBackward(static_cast<std::int64_t>(d)) ? 1 : 0)
+                + (m_c.isBatchFirst ? 2 : 0));
+        join.attributes.set("loop_stack", std::move(orders));
+    }
     join.outputs.push_back({m_s.value(parts[0]).dtype,
         m_rewriter.value(m_node.outputs[output]).shape, ValueRole::Activation});
     return m_s.add(std::move(join));

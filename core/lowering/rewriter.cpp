@@ -249,6 +249,8 @@ void Rewriter::replaceValue(ValueId old, ValueId by) {
     moved.clear();
     const ValueRole role = m_graph.values[from].role;
     Value& target = m_graph.values[to];
+    const auto& roles = m_graph.values[from].loopRoles;
+    target.loopRoles.insert(target.loopRoles.end(), roles.begin(), roles.end());
     if ((role == ValueRole::Output || role == ValueRole::KvCache)
         && target.role == ValueRole::Activation) {
         target.role = role;

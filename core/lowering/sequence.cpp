@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/lowering/recipes.h"
 #include "core/lowering/rewriter.h"
 
 #include <algorithm>
@@ -150,6 +151,8 @@ ValueId Sequence::part(std::string_view suffix, ValueId x, std::int64_t index) {
     Value copy = from;
     copy.users.clear();
     copy.source = ir::ValueId(); // only a part of it
+    if (!copy.fill)
+        recipes::describe(copy, recipes::sliced(recipes::contents(from), 0, index, index + 1));
     copy.name += "[" + std::to_string(index) + "]";
     copy.shape = std::move(rest);
     return m_rewriter.addValue(std::move(copy));

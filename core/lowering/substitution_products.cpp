@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/lowering/patterns.h"
+#include "core/lowering/recipes.h"
 #include "core/lowering/substitution_rules.h"
 
 #include <algorithm>
@@ -16,9 +17,11 @@ using Extents = std::vector<std::int64_t>;
 
 constexpr std::int64_t kLongestTriangle = 8192; ///< rows of a constant triangle
 
-/// A constant with contents that the compiler makes before the program starts.
-ValueId prepared(Rewriter& rewriter, const std::string& name, Extents shape, ir::DType dtype) {
+/// A triangle of ones that the compiler makes before the program starts.
+ValueId prepared(Rewriter& rewriter, const std::string& name, Extents shape, ir::DType dtype,
+    bool isUpper, std::int64_t diagonal) {
     Value value;
+    recipes::describe(value, recipes::triangle(shape, isUpper, diagonal, dtype));
     value.name = name;
     value.dtype = dtype;
     value.shape = std::move(shape);
@@ -58,9 +61,14 @@ bool cumSumByProduct(Rewriter& rewriter, NodeId id, const std::string& rule) {
         return false;
     const std::int64_t n = shape[static_cast<std::size_t>(axis)];
     Sequence sequence = rewriter.replace(id, rule);
-    const ValueId triangle =
-        prepared(rewriter, node.name + "/triangle", Extents{n, n}, sequence.value(x).dtype);
-    if (axis == rank - 2) { // columns: triangle · x
+    // Sums that run up use the lower triangle from the left and the upper one from the right.
+    const bool isReverse = node.attributes.integer("reverse", 0) != 0;
+    const bool isColumns = axis == rank - 2;
+    const bool isUpper = isReverse == isColumns;
+    const std::int64_t own = node.attributes.integer("exclusive", 0) != 0 ? 1 : 0;
+    const ValueId triangle = prepared(rewriter, node.name + "/triangle", Extents{n, n},
+        sequence.value(x).dtype, isUpper, isUpper ? own : -own);
+    if (isColumns) { // columns: triangle · x
         sequence.finish(sequence.matmul("matmul", triangle, x));
         return true;
     }
@@ -84,8 +92,10 @@ bool triluByMask(Rewriter& rewriter, NodeId id, const std::string& rule) {
         return false;
     const Extents shape = *rewriter.value(x).shape;
     Sequence sequence = rewriter.replace(id, rule);
-    const ValueId mask = prepared(
-        rewriter, node.name + "/mask", Extents(shape.end() - 2, shape.end()), ir::DType::Bool);
+    const double diagonal = k.isValid() ? scalarOf(rewriter.graph(), k).value_or(0) : 0;
+    const ValueId mask = prepared(rewriter, node.name + "/mask",
+        Extents(shape.end() - 2, shape.end()), ir::DType::Bool,
+        node.attributes.integer("upper", 1) != 0, static_cast<std::int64_t>(diagonal));
     NewNode select{Op::Where, "where", {mask, x, sequence.constant("zero", 0, x)}, {}, {}, {}};
     select.outputs.push_back({sequence.value(x).dtype, shape, ValueRole::Activation});
     sequence.finish(sequence.add(std::move(select)));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "core/lowering/recipes.h"
 #include "core/lowering/substitution_rules.h"
 
 #include <algorithm>
@@ -111,7 +112,12 @@ bool advance(Extents& taps, const std::vector<Axis>& axes) {
 ValueId weightOf(Rewriter& rewriter, ValueId w, std::size_t tap, Extents shape) {
     Value part = rewriter.value(w);
     part.users.clear();
-    part.source = ir::ValueId(); // only a part of it
+    const Extents& ws = *part.shape;
+    const recipes::Operand taps = recipes::reshaped(recipes::contents(part),
+        Extents{ws[0], ws[1], elements(Extents(ws.begin() + 2, ws.end())).value_or(1)});
+    const auto at = static_cast<std::int64_t>(tap);
+    recipes::describe(part, recipes::sliced(taps, 2, at, at + 1)); // only a part of it
+    part.fill.reset();
     part.name += "[…," + std::to_string(tap) + "]";
     part.shape = std::move(shape);
     return rewriter.addValue(std::move(part));
@@ -210,6 +216,12 @@ bool convTransposeByProduct(Rewriter& rewriter, NodeId id, const std::string& ru
     Sequence sequence = rewriter.replace(id, rule);
     Value prepared = rewriter.value(w);
     prepared.users.clear();
+    ir::Attributes turned;
+    turned.set("perm", Extents{1, 0});
+    recipes::describe(prepared,
+        recipes::made(Op::Transpose,
+            {recipes::reshaped(recipes::contents(prepared), Extents{xs[1], *blocks})},
+            std::move(turned)));
     prepared.shape = Extents{*blocks, xs[1]};
     const ValueId weight = rewriter.addValue(std::move(prepared));
     const ValueId columns = sequence.reshape("columns", x, Extents{xs[0], xs[1], *pixels});
