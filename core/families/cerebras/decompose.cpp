@@ -34,7 +34,6 @@ lowering::DecompositionPlan plan(const Context& context) {
     plan.norms = norms;
     lowering::ActivationStyle activations;
     activations.keeps = {Op::Sigmoid, Op::Tanh, Op::Relu, Op::Clip, Op::LeakyRelu};
-    activations.geluByTanh = true;
     plan.activations = activations;
     lowering::AttentionStyle attention;
     attention.softmax = softmax;

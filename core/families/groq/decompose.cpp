@@ -33,7 +33,6 @@ lowering::DecompositionPlan plan(const Context& context) {
     plan.norms = norms;
     lowering::ActivationStyle activations;
     activations.keeps = {Op::Tanh, Op::Relu, Op::Clip};
-    activations.geluByTanh = true;
     plan.activations = activations;
     lowering::AttentionStyle attention;
     attention.softmax = softmax;
