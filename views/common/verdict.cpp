@@ -167,9 +167,11 @@ VerdictMap::VerdictMap(std::shared_ptr<const compare::Divergence> divergence) {
         return;
     for (std::size_t l = 0; l < divergence->layers.size(); ++l) {
         const compare::Layer& layer = divergence->layers[l];
+        const VerdictState state{layer.verdict, l, layer.global.wrong.count, layer.global.total};
+        if (layer.value.isValid())
+            m_values.try_emplace(layer.value.value, state);
         if (!layer.node.isValid())
             continue;
-        const VerdictState state{layer.verdict, l, layer.global.wrong.count, layer.global.total};
         const auto [found, isNew] = m_states.try_emplace(layer.node.value, state);
         if (!isNew && gravity(state.verdict) > gravity(found->second.verdict))
             found->second = state;
@@ -179,6 +181,11 @@ VerdictMap::VerdictMap(std::shared_ptr<const compare::Divergence> divergence) {
 std::optional<VerdictState> VerdictMap::of(ir::NodeId node) const {
     const auto found = m_states.find(node.value);
     return found == m_states.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<VerdictState> VerdictMap::of(ir::ValueId value) const {
+    const auto found = m_values.find(value.value);
+    return found == m_values.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<VerdictState> VerdictMap::of(std::span<const ir::NodeId> nodes) const {

@@ -41,11 +41,13 @@ public:
 
     /// The gravest of its outputs; nullopt: not compared.
     std::optional<VerdictState> of(ir::NodeId node) const;
+    std::optional<VerdictState> of(ir::ValueId value) const; ///< one output, or an input
     /// The gravest of all: origin, inherited, healed, benign, clean, unmatched, missing.
     std::optional<VerdictState> of(std::span<const ir::NodeId> nodes) const;
 
 private:
-    std::map<std::uint32_t, VerdictState> m_states;
+    std::map<std::uint32_t, VerdictState> m_states; ///< by node
+    std::map<std::uint32_t, VerdictState> m_values;
 };
 
 } // namespace fivefold::views::common

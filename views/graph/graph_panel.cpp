@@ -274,7 +274,8 @@ void GraphPanel::updateBands() {
     if (!shown || !result)
         return;
     m_canvas->setBands(
-        bandsOf(*shown, common::LensColours(result, state().lens())), state().lens());
+        bandsOf(*shown, common::LensColours(result, state().lens(), state().divergence())),
+        state().lens());
     m_frame.setLegend(legendOf(state().lens(), *shown), footnote());
 }
 

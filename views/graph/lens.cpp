@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "views/graph/lens.h"
 
+#include "views/common/format.h"
 #include "views/common/marks.h"
 #include "views/common/palette.h"
 #include "views/common/sentences.h"
@@ -29,6 +30,18 @@ void paintDashedBox(QPainter& painter, const QRectF& rect, const QColor& colour)
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 2, 2);
 }
 
+std::vector<std::optional<common::VerdictState>> verdictsOf(
+    const DisplayGraph& graph, const common::VerdictMap& verdicts) {
+    std::vector<std::optional<common::VerdictState>> states;
+    for (const DisplayBox& box : graph.boxes) {
+        auto state = verdicts.of(box.captured);
+        if (!state && box.values.size() == 1)
+            state = verdicts.of(box.values.front());
+        states.push_back(state);
+    }
+    return states;
+}
+
 } // namespace
 
 Bands bandsOf(const DisplayGraph& graph, const common::LensColours& lens) {
@@ -41,7 +54,15 @@ Bands bandsOf(const DisplayGraph& graph, const common::LensColours& lens) {
         bands.colours.push_back(mark.fill);
         bands.words.push_back(mark.word);
     }
+    if (lens.lens() == Lens::Verdict && lens.divergence())
+        bands.verdicts = verdictsOf(graph, common::VerdictMap(lens.divergence()));
     return bands;
+}
+
+QString wrongText(const common::VerdictState& state) {
+    return state.wrong == 0
+        ? QString()
+        : tr("%1 of %2").arg(common::formatCount(state.wrong), common::formatCount(state.total));
 }
 
 common::Legend legendOf(Lens lens, const DisplayGraph& graph) {

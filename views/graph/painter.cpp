@@ -266,19 +266,44 @@ private:
         return isPill(box) ? m_metrics.pillHeight() / 2 : kNodeRadius;
     }
 
+    /// Under the verdict lens what a comparison says of a box; null: nothing.
+    const common::VerdictState* verdict(std::size_t b) const {
+        const auto& verdicts = m_scene.bands->verdicts;
+        return b < verdicts.size() && verdicts[b] ? &*verdicts[b] : nullptr;
+    }
+
+    /// A pale tint of the verdict's colour, none for what was not compared.
+    QColor ground(std::size_t b) const {
+        const common::VerdictState* state = verdict(b);
+        if (!state || state->verdict == compare::Verdict::Unmatched
+            || state->verdict == compare::Verdict::Missing)
+            return role("node");
+        const QColor from = role("node"), to = common::verdictColour(state->verdict);
+        const auto mix = [](int a, int z) { return a + (z - a) * 16 / 100; };
+        return {
+            mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
+    }
+
     void paintPill(std::size_t b, const DisplayBox& box, const QRectF& rect) {
-        m_painter.setBrush(role("node"));
-        m_painter.setPen(QPen(role("nodeBorder"), box.kind == BoxKind::Constant ? 1 : 1.5));
+        m_painter.setBrush(ground(b));
+        m_painter.setPen(verdict(b)
+                ? common::verdictPen(verdict(b)->verdict)
+                : QPen(role("nodeBorder"), box.kind == BoxKind::Constant ? 1 : 1.5));
         m_painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
         if (m_scale < kDetailScale)
             return;
         m_painter.setFont(box.kind == BoxKind::Constant   ? m_small
                 : isSelected(b) || box.values.size() == 1 ? m_bold
                                                           : m_body);
+        const bool hasGlyph = verdict(b) && rect.width() > 60;
+        if (hasGlyph)
+            common::paintVerdictGlyph(m_painter,
+                QRectF(rect.left() + 6, rect.center().y() - 7, 14, 14), verdict(b)->verdict);
         m_painter.setPen(role("text"));
-        m_painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine,
+        m_painter.drawText(rect.adjusted(hasGlyph ? 20 : 0, 0, 0, 0),
+            Qt::AlignCenter | Qt::TextSingleLine,
             QFontMetricsF(m_painter.font())
-                .elidedText(box.title, Qt::ElideMiddle, rect.width() - 12));
+                .elidedText(box.title, Qt::ElideMiddle, rect.width() - (hasGlyph ? 32 : 12)));
     }
 
     void paintOperator(std::size_t b, const DisplayBox& box, const QRectF& rect) {
@@ -291,9 +316,11 @@ private:
         }
         QPainterPath shape;
         shape.addRoundedRect(rect, kNodeRadius, kNodeRadius);
-        m_painter.fillPath(shape, role("node"));
+        m_painter.fillPath(shape, ground(b));
         paintBand(shape, rect, band);
-        if (box.isAdded || box.kind == BoxKind::Removed) {
+        if (verdict(b)) {
+            m_painter.strokePath(shape, common::verdictPen(verdict(b)->verdict));
+        } else if (box.isAdded || box.kind == BoxKind::Removed) {
             const QColor colour = Palette::current().operatorClass(box.opClass);
             m_painter.strokePath(shape, common::dashedPen(colour, 2, {5, 3}));
         } else {
@@ -332,12 +359,14 @@ private:
             m_painter.setFont(m_small);
             m_painter.setPen(role("text"));
             m_painter.drawText(mark, Qt::AlignCenter, m_scene.bands->words[b].left(1));
+        } else if (verdict(b)) {
+            common::paintVerdictGlyph(m_painter, mark.adjusted(-1, -1, 1, 1), verdict(b)->verdict);
         } else {
             common::paintClassGlyph(
                 m_painter, mark, box.opClass, Palette::current().operatorClass(box.opClass));
         }
         left += glyph + 6;
-        const QString time = timeText(box);
+        const QString time = verdict(b) ? wrongText(*verdict(b)) : timeText(box);
         double right = rect.right() - 7;
         m_painter.setPen(role("text"));
         if (!time.isEmpty()) {
