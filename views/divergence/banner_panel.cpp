@@ -31,6 +31,12 @@ QFont lineFont(double pixels, bool isBold) {
     return font;
 }
 
+/// The font of a line, smaller where the text would not fit.
+QFont fittingFont(double pixels, double smaller, bool isBold, const QString& text, double room) {
+    const QFont font = lineFont(pixels, isBold);
+    return textWidth(font, text) <= room ? font : lineFont(smaller, isBold);
+}
+
 /// proved: 2 px frame with a tick; matched: 1 px with ≈; undecided: dashed with a question mark.
 double paintHow(QPainter& painter, const QRectF& row, HowKnown how, const QColor& colour) {
     painter.setFont(boldFont());
@@ -84,9 +90,9 @@ void paintBanner(
     const double top = rect.top() + (isFlat ? 6 : 12);
     const double freeRight = right - buttons;
     painter.setPen(Palette::current().role("text"));
-    painter.setFont(lineFont(isFlat ? 13 : 16, true));
+    painter.setFont(fittingFont(isFlat ? 13 : 16, 12.5, true, text.headline, right - left));
     drawElided(painter, QRectF(left, top, right - left, 24), text.headline);
-    painter.setFont(lineFont(isFlat ? 12 : 14, false));
+    painter.setFont(fittingFont(isFlat ? 12 : 14, 12, false, text.level, right - left));
     drawElided(painter,
         QRectF(left, top + (isFlat ? 24 : 26), (isFlat ? freeRight : right) - left, 24),
         text.level);

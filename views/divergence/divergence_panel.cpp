@@ -54,6 +54,7 @@ DivergencePanel::DivergencePanel(ViewState& state, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->setSizeConstraint(QLayout::SetNoConstraint); // a small dock gets tabs
     layout->addWidget(m_banner);
     layout->addWidget(m_tabs);
     layout->addWidget(m_stack, 1);
@@ -144,7 +145,7 @@ void DivergencePanel::arrange() {
         for (QWidget* box : std::as_const(m_boxes))
             box->show();
         m_upper->setSizes({480, 620});
-        m_lower->setSizes({720, 290});
+        m_lower->setSizes({720, 320});
         m_rows->setSizes({560, 360});
         m_rows->setStretchFactor(0, 3);
         m_rows->setStretchFactor(1, 2);

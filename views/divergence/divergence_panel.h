@@ -31,6 +31,7 @@ public:
     std::vector<common::TwinRow> twinRows() const override { return m_layers->twinRows(); }
 
     enum class Part { Layers, Ladder, Elements, Element };
+    QSize minimumSizeHint() const override { return {280, 160}; }
     void showPart(Part part); ///< brings its tab to the front and the focus into it
     bool isTabbed() const { return m_isTabbed; }
     BannerPanel& banner() const { return *m_banner; }

@@ -113,7 +113,6 @@ ElementPanel::ElementPanel(ViewState& state, QWidget* parent, Place place)
     m_script->setObjectName(QStringLiteral("script"));
     for (QPushButton* button : {copyButton, layoutButton, m_script}) {
         button->setFocusPolicy(Qt::TabFocus);
-        button->setMinimumWidth(1);
         row->addWidget(button);
     }
     row->addStretch(1);
@@ -143,7 +142,7 @@ void ElementPanel::updateAll() {
         || (!m_picture.divergence && m_picture.reason.isEmpty()))
         m_picture = elementsPicture(m_focus, ElementColour::Verdict);
     m_canvas->setLines(elementCard(m_picture, m_focus));
-    m_script->setEnabled(m_focus.divergence() && m_focus.divergence()->capture);
+    m_script->setVisible(m_focus.divergence() && m_focus.divergence()->capture);
     if (m_canvas->lines().isEmpty())
         m_frame->showEmpty(sentence());
     else

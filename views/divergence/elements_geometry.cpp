@@ -123,7 +123,7 @@ Strip placeStrip(const ElementsPicture& picture, const QRectF& area, std::int64_
     Strip strip;
     const auto total = static_cast<std::int64_t>(picture.marks.size());
     strip.area = area;
-    const double width = area.width() - kShortLabel - 60;
+    const double width = area.width() - kShortLabel - 96;
     strip.count = std::min<std::int64_t>(
         total, std::max<std::int64_t>(8, static_cast<std::int64_t>(width / 11)));
     strip.first = std::clamp<std::int64_t>(element - strip.count / 2, 0, total - strip.count);
@@ -236,7 +236,10 @@ Window zoomed(
         if (size == count && factor < 1)
             ++size;
         size = std::clamp<std::int64_t>(size, std::min(least, all), all);
-        const auto start = std::clamp<std::int64_t>(std::lround(next.low), 0, all - size);
+        // The cell under the pointer stays in view, whatever was rounded.
+        const auto cell = std::clamp<std::int64_t>(static_cast<std::int64_t>(anchor), 0, all - 1);
+        const auto near = std::clamp<std::int64_t>(std::lround(next.low), cell - size + 1, cell);
+        const auto start = std::clamp<std::int64_t>(near, 0, all - size);
         return std::pair(start, size);
     };
     const auto [r, rows] = zoom(now.row, now.rows, grid.rows(), row, 1);

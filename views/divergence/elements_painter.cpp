@@ -74,7 +74,9 @@ void paintLabels(QPainter& painter, const ElementsPicture& picture, const Pane& 
         const std::int64_t row = pane.firstRow(r);
         const QRectF cell(
             pane.area.left(), pane.cells.top() + pane.pitch * r, room, pane.rowHeight);
-        const QRectF line(cell.left(), cell.center().y() - (pane.isTall() ? 16 : 8), room, 16);
+        const double top = std::max(pane.isTall() ? cell.top() - 16 : cell.top() - 1,
+            cell.center().y() - (pane.isTall() ? 16 : 8));
+        const QRectF line(cell.left(), top, room, 16);
         painter.setFont(pane.isTall() ? common::bodyFont() : common::smallFont());
         painter.setPen(role(pane.isTall() ? "text" : "textSecondary"));
         drawElided(painter, line, rowLabel(picture, pane, row),

@@ -125,6 +125,8 @@ void ElementsPanel::updateHeader() {
         button->setEnabled(hasDevice);
         button->setToolTip(hasDevice ? QString() : picture.noDevice);
     }
+    const Coordinates shown = hasDevice ? m_canvas->coordinates() : Coordinates::Logical;
+    m_coordinates->button(static_cast<int>(shown))->setChecked(true);
     m_padding->setEnabled(hasDevice);
     m_colour->setEnabled(picture.contents != nullptr);
     const QString pattern =

@@ -161,18 +161,27 @@ QString chainText(const Focus& focus, const compare::Layer& layer) {
     return parts.join(QStringLiteral(" ← "));
 }
 
+/// What came in and went out where all are clean, else the first that is not.
 QString transfersText(const compare::LevelVerdict& verdict) {
-    QStringList parts;
-    for (std::size_t t = 0; t < verdict.transfers.size() && parts.size() < 3; ++t) {
-        const numerics::Transfer& transfer = verdict.transfers[t];
-        const QString way = transfer.from == "host" || transfer.to == "host"
-            ? (transfer.to == "host" ? tr("out") : tr("in"))
+    const auto& all = verdict.transfers;
+    const auto words = [&](std::size_t t) {
+        const numerics::Transfer& transfer = all[t];
+        const QString way = transfer.from == "host" ? tr("in")
+            : transfer.to == "host"
+            ? tr("out")
             : QStringLiteral("%1 → %2").arg(q(transfer.from), q(transfer.to));
-        parts << QStringLiteral("%1 #%2: %3").arg(way).arg(t).arg(transferWords(transfer));
-    }
-    if (verdict.transfers.size() > 3)
-        parts << tr("%1 more").arg(verdict.transfers.size() - 3);
-    return parts.join(QStringLiteral(" · "));
+        return QStringLiteral("%1 #%2: %3").arg(way).arg(t).arg(transferWords(transfer));
+    };
+    const auto bad = std::find_if(
+        all.begin(), all.end(), [](const numerics::Transfer& t) { return !t.isClean(); });
+    if (bad != all.end())
+        return words(static_cast<std::size_t>(bad - all.begin()));
+    QString text = words(0);
+    if (all.size() > 1)
+        text += QStringLiteral(" · ")
+            + (all.back().to == "host" ? tr("out #%1: equal").arg(all.size() - 1)
+                                       : tr("%1 more: equal").arg(all.size() - 1));
+    return text;
 }
 
 } // namespace
@@ -352,7 +361,7 @@ void addValues(QVector<CardLine>& lines, const ElementsPicture& picture, std::in
 void addPlace(QVector<CardLine>& lines, const ElementsPicture& picture, std::int64_t flat) {
     const auto place = picture.device.placeOf(flat);
     if (!place) {
-        lines.push_back({tr("address"), picture.noDevice});
+        lines.push_back({tr("address"), tr("layout not known")});
         return;
     }
     const layout::Location at = picture.device.location(place->first, place->second);

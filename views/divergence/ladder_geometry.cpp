@@ -56,7 +56,7 @@ LadderGeometry ladderGeometry(double width, double height) {
     }
     for (std::size_t level = 0; level < geometry.tags.size(); ++level) {
         const double x = side + step * (static_cast<double>(level) + 0.5);
-        const double wide = geometry.hasTagWords ? std::min(step - 4, 92.0) : std::min(20.0, step);
+        const double wide = geometry.hasTagWords ? std::min(step - 2, 92.0) : std::min(20.0, step);
         geometry.tags[level] = QRectF(x - wide / 2, tagTop, wide, kTag);
     }
     double y = lampMiddle + kLamp / 2 + (step >= kShortFrom ? 46 : 12);

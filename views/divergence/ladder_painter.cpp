@@ -82,7 +82,7 @@ void paintTag(QPainter& painter, const LadderPicture& picture, const LadderGeome
     painter.setFont(font);
     painter.setPen(isBlamed ? Palette::textOn(fill) : role("text"));
     const QString number = QString::number(gap + 1);
-    drawElided(painter, tag.adjusted(2, 0, -2, 0),
+    drawElided(painter, tag.adjusted(1, 0, 0, 0),
         geometry.hasTagWords ? number + u' ' + levelTag(level) : number, Qt::AlignHCenter);
 }
 

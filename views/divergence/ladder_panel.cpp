@@ -57,15 +57,18 @@ LadderPanel::LadderPanel(ViewState& state, QWidget* parent, Place place)
     m_actions = makeActions(m_focus, *this, place);
     connect(m_canvas, &LadderCanvas::levelChosen, this, &LadderPanel::showLevel);
     connect(&m_focus, &Focus::changed, this, &LadderPanel::updateAll);
-    connect(&m_focus, &Focus::divergenceChanged, this, [this] {
-        showPage(hasWaits(m_focus.verdict()) && m_focus.verdict()->deadlock ? Page::Waits
-                                                                            : Page::Ladder);
-    });
+    connect(&m_focus, &Focus::divergenceChanged, this, &LadderPanel::showFirstPage);
     connect(&state, &ViewState::resultChanged, this, &LadderPanel::updateAll);
     connect(&state, &ViewState::selectionChanged, m_waits, qOverload<>(&QWidget::update));
     for (Canvas* canvas : {static_cast<Canvas*>(m_canvas), static_cast<Canvas*>(m_waits)})
         connect(&state, &ViewState::staleChanged, canvas, &Canvas::setStale);
     updateAll();
+    showFirstPage();
+}
+
+void LadderPanel::showFirstPage() {
+    const compare::LevelVerdict* verdict = m_focus.verdict();
+    showPage(verdict && verdict->deadlock ? Page::Waits : Page::Ladder);
 }
 
 QScrollArea* LadderPanel::scrolled(QWidget* canvas) {

@@ -111,6 +111,7 @@ private:
     QScrollArea* scrolled(QWidget* canvas);
     void createSwitch();
     void updateAll();
+    void showFirstPage(); ///< a hang shows its waits
     void updateLevelText();
 
     Focus& m_focus;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kLeastShare = 0.04; ///< of an error that is not zero
 constexpr double kLeastDecades = 3;
-constexpr double kNumber = 40, kVerdict = 108, kMark = 24, kError = 76, kGap = 8;
-constexpr double kLeastName = 90, kLeastBar = 60, kWidestBar = 220;
+constexpr double kNumber = 40, kVerdict = 92, kMark = 24, kError = 64, kGap = 8;
+constexpr double kLeastName = 110, kLeastBar = 60, kWidestBar = 220;
 
 } // namespace
 
@@ -56,7 +56,7 @@ LayersPicture layersPicture(std::shared_ptr<const compare::Divergence> divergenc
 
 LayerColumns layerColumns(double width) {
     LayerColumns columns;
-    const double wrong = width >= 420 ? 92 : 76;
+    const double wrong = width >= 420 ? 88 : 76;
     columns.hasVerdictWord = width >= 400;
     const double verdict = columns.hasVerdictWord ? kVerdict : kMark;
     const bool hasWrong = width >= 300;
@@ -71,7 +71,7 @@ LayerColumns layerColumns(double width) {
     columns.number = QRectF(left, 0, kNumber - kGap, 1);
     left += kNumber;
     const double room = right - left - verdict - kGap;
-    const double bar = std::clamp(room * 0.45, 0.0, kWidestBar);
+    const double bar = std::clamp(room * (width < 700 ? 0.36 : 0.45), 0.0, kWidestBar);
     const bool hasBar = bar >= kLeastBar && room - bar >= kLeastName;
     const double name = room - (hasBar ? bar + kGap : 0);
     columns.name = QRectF(left, 0, std::max(0.0, name), 1);

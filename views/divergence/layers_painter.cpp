@@ -162,9 +162,12 @@ void paintBefore(QPainter& painter, const compare::Divergence& divergence, const
         common::paintVerdictGlyph(painter, QRectF(title.left(), title.center().y() - 7, 14, 14),
             markOf(bad == all.end()));
         painter.setFont(common::bodyFont());
+        const auto held = std::count_if(
+            all.begin(), all.end(), [](const compare::Precondition& p) { return p.holds == true; });
         drawElided(painter, title.adjusted(22, 0, 0, 0),
-            bad == all.end() ? tr("Before any layer: %1 checks hold or are open").arg(all.size())
-                             : QString::fromStdString(bad->name + ": " + bad->sentence));
+            bad == all.end()
+                ? tr("Before any layer: %1 of %2 checks hold").arg(held).arg(all.size())
+                : QString::fromStdString(bad->name + ": " + bad->sentence));
         return;
     }
     drawElided(painter, title, tr("Before any layer"));

@@ -166,6 +166,7 @@ MatchingView::MatchingView(QWidget* parent)
     m_table->setItemDelegateForColumn(MatchingModel::Value, new NameDelegate(*m_model, this));
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // order of the layers
     m_apply = new QPushButton(tr("Compare again"), this);
     m_undo = new QPushButton(tr("Undo all edits"), this);
     auto* row = new QHBoxLayout;

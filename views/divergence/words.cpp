@@ -238,7 +238,8 @@ BannerText bannerOf(const compare::Divergence& divergence, std::optional<std::si
     if (!isWrong) {
         text.level = q(divergence.policy);
         if (divergence.capture && !divergence.capture->interval.empty())
-            text.proof = tr("Capture %1 values next (%2): at most %3 more runs until one is left.")
+            text.proof = tr(
+                "Values to capture next: %1 (%2); at most %3 more runs until one suspect is left.")
                              .arg(divergence.capture->next.size())
                              .arg(common::formatBytes(base::Bytes(divergence.capture->bytes)))
                              .arg(divergence.capture->rounds);
@@ -283,12 +284,16 @@ QString layersSentence(const compare::Divergence& divergence) {
 QString ladderSentence(const compare::Divergence& divergence, std::optional<std::size_t> origin) {
     const std::size_t at = origin.value_or(0);
     if (at >= divergence.levels.size())
-        return divergence.origins.empty()
+        return divergence.capture && !divergence.capture->interval.empty()
+            ? tr("The first diverging layer is not in the dump, so no level can be named yet.")
+            : divergence.origins.empty()
             ? tr("Nothing diverges, so there is no level to look for.")
             : tr("The level of the stack has not been looked for yet.");
     const compare::LevelVerdict& verdict = divergence.levels[at];
     if (verdict.deadlock && !origin)
-        return tr("The program does not end; the rungs above run through.");
+        return tr(
+            "The program does not end: the first rung that stops is marked, those before it run "
+            "through.");
     int given = 0;
     std::optional<Rung> first;
     for (std::size_t rung = 0; rung < numerics::kRungs; ++rung) {
