@@ -141,10 +141,16 @@ void PhysicalRun::planMemory() {
 std::shared_ptr<const LaneIndex> PhysicalRun::indexOf(const lowering::Value& value) {
     if (!value.layout)
         return nullptr;
-    auto& index = m_indices[value.layout.get()];
-    if (!index)
-        index = std::make_shared<const LaneIndex>(*value.layout);
-    return index;
+    const auto [entry, isNew] = m_indices.try_emplace(value.layout.get());
+    if (!isNew)
+        return entry->second;
+    auto index = std::make_shared<const LaneIndex>(*value.layout);
+    if (index->reachesAll())
+        entry->second = std::move(index);
+    else
+        m_run.diagnostics.warn("numerics.layout_reach", value.name,
+            "Its layout has no lane for some of its elements; it is kept outside of lanes.");
+    return entry->second;
 }
 
 /// Floats as the machine holds them.

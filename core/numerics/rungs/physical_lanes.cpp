@@ -85,6 +85,17 @@ LaneIndex::LaneIndex(const layout::TensorLayout& layout)
     }
 }
 
+bool LaneIndex::reachesAll() const {
+    for (std::size_t d = 0; d < m_shape.size(); ++d) {
+        if (m_reach[d] < m_shape[d])
+            return false;
+        for (std::int64_t i = 0; i < m_shape[d]; ++i)
+            if (m_offsets[d][static_cast<std::size_t>(i)] < 0)
+                return false;
+    }
+    return m_lanes >= elementCount(m_shape);
+}
+
 std::int64_t LaneIndex::laneOf(std::span<const std::int64_t> index) const {
     std::int64_t lane = 0;
     for (std::size_t d = 0; d < index.size() && d < m_offsets.size(); ++d) {

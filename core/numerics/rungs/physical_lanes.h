@@ -31,6 +31,8 @@ public:
     bool isPadded(std::size_t dimension) const { return m_reach[dimension] > m_shape[dimension]; }
     /// Device number = row-major flat number, no padding.
     bool isPlain() const { return m_isPlain; }
+    /// Every element has a lane.
+    bool reachesAll() const;
     /// Device number of an index; −1 outside. Indices below the reach.
     std::int64_t laneOf(std::span<const std::int64_t> index) const;
 
