@@ -68,7 +68,9 @@ void runSet(const ir::Typed& typed, numerics::Weights& weights, const std::files
         }
         inputs[std::to_string(i)] = *std::move(datum);
     }
-    auto result = numerics::run(typed, inputs, weights, {});
+    numerics::RunOptions options;
+    options.carrier = numerics::Carrier::Float; // as the tests were made
+    auto result = numerics::run(typed, inputs, weights, options);
     if (!result) {
         outcome.failure = result.error().text();
         return;
