@@ -21,12 +21,14 @@ using Action = std::function<base::Result<base::Done>()>;
 void addMachinesCommand(CLI::App& app, Action& action);
 void addSummaryCommand(CLI::App& app, Action& action);
 void addAnalyzeCommand(CLI::App& app, Action& action);
+void addCompareCommand(CLI::App& app, Action& action);
 void addCompareMachinesCommand(CLI::App& app, Action& action);
 void addImplementationsCommand(CLI::App& app, Action& action);
 void addLayoutCommand(CLI::App& app, Action& action);
 void addPredictCommand(CLI::App& app, Action& action);
 void addReduceCommand(CLI::App& app, Action& action);
 void addReplayCommand(CLI::App& app, Action& action);
+void addRunCommand(CLI::App& app, Action& action);
 void addValidateCommand(CLI::App& app, Action& action);
 
 } // namespace fivefold::cli

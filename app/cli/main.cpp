@@ -43,12 +43,14 @@ int main(int argc, char** argv) {
     fivefold::cli::addMachinesCommand(app, action);
     fivefold::cli::addSummaryCommand(app, action);
     fivefold::cli::addAnalyzeCommand(app, action);
+    fivefold::cli::addCompareCommand(app, action);
     fivefold::cli::addCompareMachinesCommand(app, action);
     fivefold::cli::addImplementationsCommand(app, action);
     fivefold::cli::addLayoutCommand(app, action);
     fivefold::cli::addPredictCommand(app, action);
     fivefold::cli::addReduceCommand(app, action);
     fivefold::cli::addReplayCommand(app, action);
+    fivefold::cli::addRunCommand(app, action);
     fivefold::cli::addValidateCommand(app, action);
 
     try {
