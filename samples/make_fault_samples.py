@@ -340,6 +340,27 @@ def two_products(): pass
 def sum_long(): pass
 
 
+# Two faults in a row: a copy, and a long sum behind it.
+@sample([("x", [1, 4097])], [("sum", [1, 1])],
+        [clone("x", "clone"), one("Mul", ["clone", "one"], "mul"),
+         one("ReduceSum", ["mul", "axis"], "sum", attributes=keep(1))],
+        [number("one", 1.0), ints("axis", [1])])
+def two_faults(): pass
+
+
+# What controls need: a discontinuity, and chance.
+@sample([("x", [6, 40])], [("y", [6, 40])],
+        [one("Mul", ["x", "third"], "mul"), one("Floor", ["mul"], "floor"),
+         one("Exp", ["floor"], "y")], [number("third", 1 / 3)])
+def floor_rows(): pass
+
+
+@sample([("x", [6, 40])], [("y", [6, 40])],
+        [one("Add", ["x", "one"], "add"), one("RandomUniformLike", ["add"], "noise"),
+         one("Mul", ["add", "noise"], "y")], [number("one", 1.0)])
+def random_rows(): pass
+
+
 @sample([("x", [3, 4000])], [("y", [3, 4])],
         [one("Abs", ["x"], "abs"), one("MatMul", ["abs", "w"], "product"),
          one("Mul", ["product", "part"], "y")],

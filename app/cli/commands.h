@@ -24,6 +24,7 @@ void addAnalyzeCommand(CLI::App& app, Action& action);
 void addCompareCommand(CLI::App& app, Action& action);
 void addCompareMachinesCommand(CLI::App& app, Action& action);
 void addImplementationsCommand(CLI::App& app, Action& action);
+void addInjectCommand(CLI::App& app, Action& action);
 void addLayoutCommand(CLI::App& app, Action& action);
 void addPredictCommand(CLI::App& app, Action& action);
 void addReduceCommand(CLI::App& app, Action& action);

@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
     fivefold::cli::addCompareCommand(app, action);
     fivefold::cli::addCompareMachinesCommand(app, action);
     fivefold::cli::addImplementationsCommand(app, action);
+    fivefold::cli::addInjectCommand(app, action);
     fivefold::cli::addLayoutCommand(app, action);
     fivefold::cli::addPredictCommand(app, action);
     fivefold::cli::addReduceCommand(app, action);

@@ -35,15 +35,24 @@ struct Planted {
     numerics::Inputs inputs;
     std::vector<std::pair<std::string, numerics::Tensor>> device; ///< by captured value name
     LadderRun ladder; ///< of the first fault: the answer, proved
+    std::string nodeName; ///< of the answer: the layer to blame
     ElementSet wrong; ///< of the answer's value
 };
+/// Inputs that make a fault show, by the seed: in every format exact where the fault does not ask
+/// for more. `fault` of 0: plain ones.
+numerics::Inputs lessonInputs(
+    const numerics::Subject& subject, numerics::FaultId fault, std::uint64_t seed);
+
 /// Plants the fault in the first node that it applies to (or the given one) and runs the machine in
-/// its own numerics. Fails with a sentence where it is not applicable, or shows nothing on these
+/// its own numerics, on lessonInputs() where `inputs` is empty. Fails with a sentence where it is not applicable, or shows nothing on these
 /// inputs.
 base::Result<Planted> plant(const numerics::Subject& subject, const numerics::Inputs& inputs,
     std::vector<numerics::Fault> faults, const base::Progress& progress = {});
 
-/// The device run of a control, by the seed.
+/// The inputs of a control: those of C7 hold a NaN.
+numerics::Inputs controlInputs(
+    const numerics::Inputs& inputs, int number, std::uint64_t seed);
+/// The device run of a control on controlInputs(), by the seed.
 base::Result<std::vector<std::pair<std::string, numerics::Tensor>>> control(
     const numerics::Subject& subject, const numerics::Inputs& inputs, int number,
     std::uint64_t seed, const base::Progress& progress = {});
