@@ -44,6 +44,7 @@ private:
 
     void planSelection();
     void planFaults();
+    void planChanges(std::size_t fault);
     base::Result<base::Done> enter(std::uint32_t frame);
     base::Result<base::Done> begin(const Frame& frame);
     std::vector<Datum> fromLoops(const Turn& turn, std::span<const Datum> inputs) const;
@@ -58,7 +59,7 @@ private:
     std::vector<std::vector<ir::ValueId>> resultsOf(ir::NodeId id) const;
     std::vector<NodeId> endsOf(const Fault& fault) const;
     std::vector<Datum> wrongResults(const Fault& fault, NodeId id, const std::vector<Datum>& right);
-    Arithmetic arithmeticFor(const lowering::Node& node) const;
+    Arithmetic arithmeticFor(NodeId id) const;
     void shape(const lowering::Node& node, std::vector<Datum>& results) const;
     void note(const Turn& turn, std::span<const ValueId> ids, const std::vector<Datum>& contents);
     Datum read(ir::ValueId value);
@@ -72,6 +73,7 @@ private:
     std::vector<std::uint8_t> m_isWanted;
     std::vector<const Fault*> m_faults;
     std::vector<std::pair<NodeId, std::size_t>> m_faultEnds; ///< where a fault (index) acts
+    std::vector<std::pair<NodeId, std::size_t>> m_changed; ///< by a fault of arithmetic
     std::unordered_set<std::uint32_t> m_isRead; ///< captured values that rules read
     std::unordered_map<std::uint32_t, Datum> m_read; ///< their contents
     std::unordered_map<std::uint32_t, Datum> m_latest; ///< states and collected values
@@ -148,7 +150,7 @@ std::vector<std::vector<ir::ValueId>> NodeEvaluator::State::resultsOf(ir::NodeId
 /// Where a fault acts: at the lowered nodes that make the captured node's results, or at the last
 /// one that it was merged into.
 std::vector<NodeId> NodeEvaluator::State::endsOf(const Fault& fault) const {
-    const auto results = resultsOf(fault.node);
+    auto results = resultsOf(fault.node);
     std::vector<NodeId> ends;
     NodeId last;
     for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
@@ -159,10 +161,13 @@ std::vector<NodeId> NodeEvaluator::State::endsOf(const Fault& fault) const {
             const ir::ValueId source =
                 value.isValid() ? m_graph.values[value].source : ir::ValueId();
             hasSource = hasSource || source.isValid();
-            for (const auto& names : results)
-                isEnd = isEnd
-                    || (source.isValid()
-                        && std::find(names.begin(), names.end(), source) != names.end());
+            for (auto& names : results) {
+                if (!source.isValid()
+                    || std::find(names.begin(), names.end(), source) == names.end())
+                    continue;
+                isEnd = true;
+                names.clear(); // a conversion of it bears the same name
+            }
         }
         if (isEnd)
             ends.push_back(NodeId(i));
@@ -176,14 +181,33 @@ std::vector<NodeId> NodeEvaluator::State::endsOf(const Fault& fault) const {
     return ends;
 }
 
+/// Faults of arithmetic act on all nodes that come from the captured one, and on what the compiler
+/// added behind them: the conversion that stores their result.
+void NodeEvaluator::State::planChanges(std::size_t fault) {
+    std::vector<std::uint8_t> isIn(m_graph.nodes.size(), 0);
+    for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
+        const lowering::Node& node = m_graph.nodes[NodeId(i)];
+        isIn[i] = std::find(node.sources.begin(), node.sources.end(), m_faults[fault]->node)
+            != node.sources.end();
+        for (const ValueId input : node.inputs) {
+            const NodeId producer = input.isValid() ? m_graph.values[input].producer : NodeId();
+            isIn[i] |= node.sources.empty() && producer.isValid() && isIn[producer.index()] != 0;
+        }
+        if (isIn[i] != 0)
+            m_changed.emplace_back(NodeId(i), fault);
+    }
+}
+
 void NodeEvaluator::State::planFaults() {
     std::erase_if(m_faults, [&](const Fault* fault) {
         return !isLogicalFault(fault->id) || !m_captured.nodes.contains(fault->node);
     });
     for (std::size_t f = 0; f < m_faults.size(); ++f) {
         const Fault& fault = *m_faults[f];
-        if (fault.id >= FaultId{32}) // of arithmetic: acts on all nodes that come from it
+        if (fault.id >= FaultId{32}) {
+            planChanges(f);
             continue;
+        }
         const std::vector<NodeId> ends = endsOf(fault);
         if (ends.empty())
             continue;
@@ -376,7 +400,8 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::stacked(
 }
 
 /// Rounding by the types of the stage: what it keeps in fp32 is not rounded to 16 bits.
-Arithmetic NodeEvaluator::State::arithmeticFor(const lowering::Node& node) const {
+Arithmetic NodeEvaluator::State::arithmeticFor(NodeId id) const {
+    const lowering::Node& node = m_graph.nodes[id];
     Arithmetic result = *arithmetic;
     for (const ValueId output : node.outputs) {
         if (!output.isValid())
@@ -391,9 +416,9 @@ Arithmetic NodeEvaluator::State::arithmeticFor(const lowering::Node& node) const
             result.storage = formatOf(dtype);
         break;
     }
-    for (const Fault* fault : m_faults)
-        if (std::find(node.sources.begin(), node.sources.end(), fault->node) != node.sources.end())
-            changeArithmetic(*fault, result);
+    for (const auto& [at, fault] : m_changed)
+        if (at == id)
+            changeArithmetic(*m_faults[fault], result);
     return result;
 }
 
@@ -421,7 +446,7 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::run(
     std::optional<Arithmetic> own;
     Evaluation evaluation = m_evaluation;
     if (arithmetic) {
-        own = arithmeticFor(node);
+        own = arithmeticFor(id);
         evaluation.arithmetic = &*own;
     }
     const std::vector<std::size_t> places = placesOf(node);
@@ -580,10 +605,8 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::evaluate(
         return done.error();
     std::vector<Datum> inputs = fromLoops(turn, given);
     note(turn, node.inputs, inputs);
-    for (const Fault* fault : m_faults)
-        if (number(fault->id) == 34
-            && std::find(node.sources.begin(), node.sources.end(), fault->node)
-                != node.sources.end())
+    for (const auto& [at, fault] : m_changed)
+        if (at == turn.node && number(m_faults[fault]->id) == 34)
             changeMask(node, inputs);
     Outcome results =
         node.attributes.has("loop_step") ? step(node, inputs, turn) : run(turn.node, inputs);

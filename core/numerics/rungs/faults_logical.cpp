@@ -151,6 +151,12 @@ bool isUpdate(Op op) {
         || op == Op::IndexPut || op == Op::SliceScatter || op == Op::SelectScatter;
 }
 
+/// Results that share memory with their operand where updates are in place.
+bool isAliasing(Op op) {
+    return ir::isView(op) || op == Op::Identity || op == Op::Transpose || op == Op::Slice
+        || op == Op::Expand || op == Op::Split;
+}
+
 std::optional<Update> updateBehind(const Subject& subject, ir::NodeId reader) {
     const ir::Graph& graph = subject.graph();
     const ir::Node& node = graph.nodes[reader];
@@ -166,7 +172,7 @@ std::optional<Update> updateBehind(const Subject& subject, ir::NodeId reader) {
         const bool isShared = users.size() > 1
             || std::find(outputs.begin(), outputs.end(), node.inputs[i]) != outputs.end();
         if (types[before] == types[node.inputs[i]] && types[before].shape
-            && (isShared || ir::isView(node.op) || node.op == Op::Identity))
+            && (isShared || isAliasing(node.op)))
             return Update{i, before};
     }
     return std::nullopt;

@@ -226,8 +226,12 @@ void record(RungRun& run, const lowering::StageGraph& graph, const RungOptions& 
         return;
     const lowering::Value& stored = graph.values[value];
     if (stored.source.isValid()) {
-        if (!options.keeps || options.keeps(stored.source))
-            run.values.try_emplace(stored.source, contents);
+        if (!options.keeps || options.keeps(stored.source)) {
+            if (stored.producer.isValid()) // what leaves the device follows what it was made of
+                run.values.insert_or_assign(stored.source, contents);
+            else
+                run.values.try_emplace(stored.source, contents);
+        }
     } else if (!options.keeps && contents.kind == Datum::Kind::Tensor
         && stored.producer.isValid()) {
         run.inner.try_emplace(stored.name, contents.tensor);
