@@ -317,6 +317,14 @@ def held_residual(): pass
 def held_gate(): pass
 
 
+# One result that two products read.
+@sample([("x", [32, 64])], [("y", [32, 64])],
+        [one("MatMul", ["x", "w0"], "shared"), one("MatMul", ["shared", "w1"], "left"),
+         one("MatMul", ["shared", "w2"], "right"), one("Add", ["left", "right"], "y")],
+        [random_floats(n, [64, 64], 0.125) for n in ("w0", "w1", "w2")])
+def two_readers(): pass
+
+
 # Work that all cores share, and a chain of two products behind each other.
 @sample([("x", [128, 256])], [("y", [128, 192])],
         [one("Mul", ["x", "half"], "mul"), one("MatMul", ["mul", "w"], "product"),

@@ -20,7 +20,7 @@ constexpr std::string_view kGpu = "gpu_h100_sxm", kTpu = "tpu_v5e", kWse = "cere
 
 // Each fault where its public twins were seen (debugging.md, sections 3.1 and 5).
 constexpr std::array kCarriers{
-    at(1, "gpu", kGpu, {"mean_rows", "mean_cube"}, {"mean", "mean"}),
+    at(1, "gpu", "gpu_t4", {"mean_rows", "mean_cube"}, {"mean", "mean"}),
     at(2, "gpu", kGpu, {"where_flag", "where_leaky"}, {"where", "where"}),
     at(3, "gpu", kGpu, {"alias_view", "alias_squeeze"}, {"view", "squeeze"}),
     at(4, "gpu", kGpu, {"gelu_rows", "gelu_erf"}, {"gelu", "erf"}),
@@ -39,13 +39,13 @@ constexpr std::array kCarriers{
     at(17, "tpu", kTpu, {"transpose_six", "transpose_copy"}, {"transpose", "transpose"}),
     at(18, "spyre", "spyre", {"clone_rows", "bias_table"}, {"clone", "bias"}),
     at(19, "spyre", "spyre", {"clone_rows", "bias_table"}, {"relu", "bias"}),
-    at(20, "spyre", "spyre", {"held_residual", "held_gate"}, {"held", "held"}),
+    at(20, "spyre", "spyre", {"attention_where", "where_flag"}, {"q", "doubled"}),
     at(21, "spyre", "spyre", {"shared_product", "two_products"}, {"product", "second"}),
     at(22, "gpu", kGpu, {"shared_product", "two_products"}, {"product", "second"}),
     at(23, "spyre", "spyre", {"shared_product", "two_products"}, {"product", "second"}),
     at(24, "cerebras", kWse, {"shared_product", "two_products"}, {"product", "second"}),
     at(25, "cerebras", kWse, {"held_residual", "held_gate"}, {"y", "y"}),
-    at(26, "cerebras", kWse, {"clone_65", "held_gate"}, {"clone", "held"}),
+    at(26, "cerebras", kWse, {"two_readers", "held_gate"}, {"shared", "held"}),
     at(27, "cerebras", kWse, {"shared_product", "two_products"}, {"product", "second"}),
     at(28, "spyre", "spyre", {"shared_product", "two_products"}, {"product", "second"}),
     at(29, "spyre", "spyre", {"clone_65", "clone_rows"}, {"clone", "clone"}),
