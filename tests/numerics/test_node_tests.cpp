@@ -53,6 +53,13 @@ struct Outcome {
     bool isRefused = false; ///< an operator said "not executable here"
 };
 
+/// The precision that the test was made in: single, where no input is double.
+numerics::Carrier carrierOf(const ir::Graph& graph) {
+    const bool isDouble = std::ranges::any_of(graph.main().inputs,
+        [&](ir::ValueId id) { return graph.values[id].declared.dtype == ir::DType::Float64; });
+    return isDouble ? numerics::Carrier::Double : numerics::Carrier::Float;
+}
+
 void runSet(const ir::Typed& typed, numerics::Weights& weights, const std::filesystem::path& folder,
     Outcome& outcome) {
     const ir::Graph& graph = *typed.graph;
@@ -69,7 +76,7 @@ void runSet(const ir::Typed& typed, numerics::Weights& weights, const std::files
         inputs[std::to_string(i)] = *std::move(datum);
     }
     numerics::RunOptions options;
-    options.carrier = numerics::Carrier::Float; // as the tests were made
+    options.carrier = carrierOf(graph);
     auto result = numerics::run(typed, inputs, weights, options);
     if (!result) {
         outcome.failure = result.error().text();
