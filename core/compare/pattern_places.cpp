@@ -88,7 +88,7 @@ std::string blocksText(const AxisUse& use) {
     return {};
 }
 
-Pattern ofAxis(const AxisUse& use, int axis, std::size_t rank) {
+Pattern ofAxis(const AxisUse& use, int axis, std::size_t rank, bool isLine) {
     Pattern pattern;
     pattern.axis = axis;
     pattern.at = use.hit.front();
@@ -118,10 +118,12 @@ Pattern ofAxis(const AxisUse& use, int axis, std::size_t rank) {
         pattern.kind = Pattern::Kind::Slice;
         pattern.sentence = "only " + blocks + where;
     } else {
-        pattern.kind = Pattern::Kind::Slice;
-        pattern.sentence = "only " + std::to_string(use.hit.size()) + " of "
-            + std::to_string(use.extent) + " indices" + where + ", the first "
-            + std::to_string(pattern.at);
+        // A list of indices is a structure only where whole rows go with them.
+        pattern.kind = isLine ? Pattern::Kind::Scattered : Pattern::Kind::Slice;
+        pattern.sentence = isLine
+            ? "at places without structure"
+            : "only " + std::to_string(use.hit.size()) + " of " + std::to_string(use.extent)
+                + " indices" + where + ", the first " + std::to_string(pattern.at);
     }
     return pattern;
 }
@@ -174,12 +176,13 @@ Pattern placesOf(const std::vector<std::int64_t>& shape, const ElementSet& wrong
         // A box with several limited axes: the last one names the kind, all are said.
         std::string sentence;
         for (const std::size_t axis : partial) {
-            const Pattern one = ofAxis(uses[axis], static_cast<int>(axis), shape.size());
+            const Pattern one = ofAxis(
+                uses[axis], static_cast<int>(axis), shape.size(), uses[axis].extent == wrong.total);
             sentence += (sentence.empty() ? "" : ", ") + one.sentence;
             pattern = one;
         }
         pattern.sentence = sentence;
-        pattern.share = 1;
+        pattern.share = pattern.kind == Pattern::Kind::Scattered ? 0 : 1;
         if (partial.size() > 1)
             pattern.kind = Pattern::Kind::Slice;
     }

@@ -46,8 +46,8 @@ public:
         , m_same(sameWithin(device.dtype())) { }
 
     Pattern find() const {
-        for (const auto attempt : {&Values::nonFinite, &Values::constant, &Values::ratio,
-                 &Values::offset, &Values::columnOffset, &Values::saturated, &Values::signs}) {
+        for (const auto attempt : {&Values::nonFinite, &Values::saturated, &Values::constant,
+                 &Values::ratio, &Values::offset, &Values::columnOffset, &Values::signs}) {
             const Pattern pattern = (this->*attempt)();
             if (pattern.kind != Pattern::Kind::None)
                 return pattern;
@@ -181,6 +181,8 @@ private:
     }
 
     Pattern saturated() const {
+        if (m_wrong.count == m_wrong.total)
+            return {};
         double most = 0, least = INFINITY;
         const double zeros = shareOf([&](std::int64_t i) {
             most = std::max(most, std::abs(m_r[i]));

@@ -25,7 +25,9 @@ namespace {
 constexpr double kMostWorkAfterOrigin = 4e9;
 /// Without weights: how much larger than the inputs' an error may be relative to its tensor. Random
 /// matrices give 1; trained ones cancel (proposals, checked on the clean pairs).
-constexpr double kGrowth = 12, kNoiseGrowth = 40;
+constexpr double kGrowth = 12, kNearGrowth = 3, kNoiseGrowth = 40;
+/// Finer elements are taken where at least one in so many is far beyond its tolerance.
+constexpr std::int64_t kEnough = 4;
 constexpr std::int64_t kSmallContents = 16384;
 constexpr std::int64_t kMostContents = std::int64_t(1) << 22;
 /// The reference's own kernels in single precision may err by this many units.
@@ -420,6 +422,10 @@ void Judge::judgeAlone(NodeId id, Finding& finding, double inputs) {
         return;
     }
     finding.isWrong = true;
+    // Elements that are hit less hard come along where many are far beyond.
+    const auto finer = globalError(finding.device, finding.reference, off, kNearGrowth * before);
+    if (finding.global->figures.wrong.count * kEnough >= finer.figures.wrong.count)
+        finding.layer.global.wrong = finer.figures.wrong;
     if (finding.why.empty())
         finding.why = "its inputs agree with the reference to " + number(inputs)
             + " of their size, it does to " + number(finding.global->relative)
@@ -480,7 +486,6 @@ void Judge::sharpen(Finding& finding) {
     tolerance.relative = 2 * off.unit;
     const auto finer =
         differ(finding.device, finding.local->expected, tolerance, off.storage).wrong;
-    constexpr std::int64_t kEnough = 4; // of the elements, at least a quarter is far beyond
     if (ir::isFloat(finding.device.dtype())
         && finding.local->figures.wrong.count * kEnough >= finer.count) {
         finding.local->figures.wrong =

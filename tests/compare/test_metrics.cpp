@@ -7,6 +7,7 @@
 #include <cmath>
 
 using namespace fivefold;
+using compare::differ;
 using compare::ElementSet;
 using compare::Tolerance;
 using numerics::Format;
