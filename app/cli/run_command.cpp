@@ -156,9 +156,14 @@ base::Result<base::Done> write(const RunOptions& options, const ir::Graph& graph
 /// Nodes that were not executed, and why, on stderr.
 void report(const ir::Graph& graph, const Outcome& outcome) {
     constexpr std::size_t kMostNamed = 20;
+    constexpr std::string_view kRandom = "numerics.random_weights";
     for (const base::Diagnostic& entry : outcome.diagnostics.entries())
-        std::cerr << (entry.node.empty() ? "" : entry.node + ": ") << entry.message
-                  << (entry.remedy.empty() ? "" : " " + entry.remedy) << '\n';
+        if (entry.code != kRandom)
+            std::cerr << (entry.node.empty() ? "" : entry.node + ": ") << entry.message
+                      << (entry.remedy.empty() ? "" : " " + entry.remedy) << '\n';
+    if (const std::int64_t count = outcome.diagnostics.count(kRandom); count > 0)
+        std::cerr << "The file has no values for " << count
+                  << " weights; seeded random ones of their shapes are used.\n";
     if (!outcome.deadlock.empty())
         std::cerr << outcome.deadlock << '\n';
     for (std::size_t i = 0; i < std::min(outcome.skipped.size(), kMostNamed); ++i)
