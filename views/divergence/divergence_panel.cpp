@@ -68,8 +68,8 @@ DivergencePanel::DivergencePanel(ViewState& state, QWidget* parent)
     connect(&m_focus, &Focus::changed, this, [this] {
         updateEmpty();
         refreshSentence();
-        emit twinChanged();
     });
+    connect(m_layers, &Panel::twinChanged, this, &Panel::twinChanged);
     arrange();
     updateEmpty();
     refreshSentence();
