@@ -326,8 +326,9 @@ base::Result<std::vector<Datum>> PhysicalRun::evaluatePadded(
 
 NodeOnDevice PhysicalRun::callOf(const Turn& turn, std::vector<DeviceValue*> operands) {
     const Node& node = m_graph.nodes[turn.node];
-    NodeOnDevice call{
-        m_graph, node, std::move(operands), m_isPadKept && turn.frame == 0, {}, {}, {}};
+    NodeOnDevice call{m_graph, node, std::move(operands)};
+    call.runsOverPadding = m_isPadKept && turn.frame == 0;
+    call.hasPadFault = isPlanted(m_planted, 13, 16);
     // A fault of the operator itself compares what it makes with logical shapes.
     for (const Fault* fault : activeFaults(m_options, m_rung))
         if (isLogicalFault(fault->id)

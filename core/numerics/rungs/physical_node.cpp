@@ -126,6 +126,17 @@ Tensor withTail(Tensor box, std::size_t axis, std::int64_t from, double fill) {
     return {box.dtype(), box.shape(), std::move(values)};
 }
 
+double volume(const Extents& extents) {
+    double count = 1;
+    for (const std::int64_t extent : extents)
+        count *= static_cast<double>(extent);
+    return count;
+}
+
+bool isMostlyPadding(const Extents& padded, const Extents& logical) {
+    return volume(padded) > NodeOnDevice::kMostPadding * volume(logical);
+}
+
 /// Sets the pads of the consumed operands and runs over them; an Error sends the caller to the
 /// logical extents.
 base::Result<std::vector<Datum>> runConsumer(
@@ -136,19 +147,26 @@ base::Result<std::vector<Datum>> runConsumer(
             for (const std::size_t axis : p.axes)
                 reach = std::max(reach, call.operands[p.operand]->index().reach()[axis]);
     std::vector<Datum> inputs(call.operands.size());
+    bool isTooMuch = false;
     std::int64_t count = 1;
     for (const PaddedOperand& p : padded) {
         DeviceValue& operand = *call.operands[p.operand];
         const PadRule rule = call.padRule ? call.padRule(p) : PadRule{{}, p.identity};
         if (rule.kind == PadRule::Kind::Constant)
             operand.pad(p.axes, rule.value);
-        Tensor box = operand.box(paddedExtents(operand, p, reach));
+        const Extents extents = paddedExtents(operand, p, reach);
+        isTooMuch = isTooMuch || isMostlyPadding(extents, operand.index().shape());
+        if (isTooMuch && !call.hasPadFault)
+            continue;
+        Tensor box = operand.box(extents);
         const double fill = rule.kind == PadRule::Kind::Constant ? rule.value : p.identity;
         if (padded.size() > 1)
             box = withTail(std::move(box), p.axes[0], operand.index().reach()[p.axes[0]], fill);
         count = product(operand.index().shape(), p.axes);
         inputs[p.operand] = Datum(std::move(box));
     }
+    if (isTooMuch && !call.hasPadFault)
+        return base::Error{base::ErrorCode::Limit, "Mostly padding.", {}};
     for (std::size_t i = 0; i < call.operands.size(); ++i)
         if (call.operands[i] && !inputs[i].tensor.isDefined())
             inputs[i] = call.operands[i]->whole();
@@ -264,7 +282,9 @@ base::Result<std::vector<Datum>> runOnDevice(
         if (!padded.empty())
             result = runConsumer(call, padded);
         else if (isLaneWise(call.node.canonical) && resultIndices.size() == 1 && resultIndices[0]
-            && hasPadding(*resultIndices[0]) && areFloats(call))
+            && hasPadding(*resultIndices[0]) && areFloats(call)
+            && (call.hasPadFault
+                || !isMostlyPadding(resultIndices[0]->reach(), resultIndices[0]->shape())))
             result = runLaneWise(call, *resultIndices[0]);
         if (result && *result && fits(**result, resultIndices))
             return std::move(*result);

@@ -43,6 +43,10 @@ struct NodeOnDevice {
     const lowering::Node& node;
     std::vector<DeviceValue*> operands; ///< positional; null: omitted
     bool runsOverPadding = true; ///< false: logical extents alone, where no padding can matter
+    /// False: padding holds identities, and more of it than kMostPadding times the elements is set
+    /// but not computed with, since it changes nothing.
+    bool hasPadFault = false;
+    static constexpr double kMostPadding = 4;
     /// Of a consumed operand: its identity by default.
     std::function<PadRule(const PaddedOperand&)> padRule;
     /// The operator on logical contents.
