@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/numerics/evaluate.h"
+#include "core/numerics/random.h"
 
 #include <QTest>
 #include <cmath>
@@ -79,6 +80,7 @@ private slots:
     void contractsWithEllipsis();
     void refusesHostileShapes();
     void saysWhatIsNotExecutable();
+    void survivesNonsense();
 };
 
 void TestArithmeticKernels::broadcastsAndWraps() {
@@ -226,6 +228,103 @@ void TestArithmeticKernels::saysWhatIsNotExecutable() {
     QVERIFY(!numerics::isExecutable(ir::Op::If));
     const auto result = Try(ir::Op::TreeEnsemble).run({});
     QVERIFY(!result && result.error().code == base::ErrorCode::Unsupported);
+}
+
+namespace {
+
+/// Tensors and attributes that no exporter writes: all ranks, empty axes, extreme numbers.
+class Nonsense {
+public:
+    explicit Nonsense(std::uint64_t seed)
+        : m_random(seed) { }
+
+    Tensor tensor(numerics::Carrier carrier) {
+        constexpr ir::DType kTypes[] = {ir::DType::Float32, ir::DType::Float32, ir::DType::Float16,
+            ir::DType::Int64, ir::DType::Int32, ir::DType::UInt8, ir::DType::UInt64,
+            ir::DType::Bool, ir::DType::Int4, ir::DType::String};
+        Shape shape(static_cast<std::size_t>(m_random.below(6)));
+        std::int64_t count = 1;
+        for (std::int64_t& extent : shape)
+            count *= extent = m_random.below(8) == 0 ? 0 : 1 + m_random.below(4);
+        const auto size = static_cast<std::size_t>(count);
+        const ir::DType dtype = kTypes[m_random.below(std::size(kTypes))];
+        if (dtype == ir::DType::String)
+            return {dtype, std::move(shape), std::vector<std::string>(size, "x")};
+        if (!ir::isFloat(dtype)) {
+            std::vector<std::int64_t> values(size);
+            for (std::int64_t& value : values)
+                value = dtype == ir::DType::Bool ? m_random.below(2) : integer();
+            return {dtype, std::move(shape), std::move(values)};
+        }
+        std::vector<double> values(size);
+        for (double& value : values)
+            value = m_random.below(6) == 0 ? static_cast<double>(integer()) : m_random.normal();
+        Tensor result(dtype, std::move(shape), std::move(values));
+        return carrier == numerics::Carrier::Float ? result.carried<float>() : result;
+    }
+    std::int64_t integer() {
+        constexpr std::int64_t kOdd[] = {std::numeric_limits<std::int64_t>::min(),
+            std::numeric_limits<std::int64_t>::max(), -1, 0, 1 << 30, 1LL << 40};
+        return m_random.below(4) == 0 ? kOdd[m_random.below(std::size(kOdd))]
+                                      : m_random.below(6) - 1;
+    }
+    Shape integers() {
+        Shape list(static_cast<std::size_t>(m_random.below(5)));
+        for (std::int64_t& value : list)
+            value = integer();
+        return list;
+    }
+    void addAttributes(Try& trial) {
+        for (const char* name : {"axis", "keepdims", "group", "num_heads", "kv_num_heads",
+                 "q_num_heads", "block_size", "is_causal", "ceil_mode", "num_groups", "N", "K",
+                 "layout", "size", "p", "to", "transA", "transB", "hidden_size", "detect_positive"})
+            if (m_random.below(4) == 0)
+                trial.set(name, integer());
+        for (const char* name : {"axes", "kernel_shape", "strides", "pads", "dilations",
+                 "output_shape", "output_padding", "output_size", "pooled_shape"})
+            if (m_random.below(3) == 0)
+                trial.set(name, integers());
+        constexpr const char* kEquations[] = {"ij,jk->ik", "...i,i->...", "ii", "a,b", ",", "->"};
+        trial.set("equation", std::string(kEquations[m_random.below(std::size(kEquations))]));
+        trial.set("alpha", m_random.normal());
+    }
+    numerics::Random& random() { return m_random; }
+
+private:
+    numerics::Random m_random;
+};
+
+} // namespace
+
+/// Every operator, on operands that mean nothing: a result or a sentence, never a crash. Under the
+/// sanitizers this looks for overflow and reads past the end.
+void TestArithmeticKernels::survivesNonsense() {
+    numerics::Arithmetic arithmetic;
+    arithmetic.multiply = arithmetic.storage = Format::Fp16;
+    arithmetic.accumulate = Format::Bf16;
+    Nonsense nonsense(1);
+    for (int i = 0; i < 40 * ir::kOpCount; ++i) {
+        const auto op = static_cast<ir::Op>(i % ir::kOpCount);
+        if (!numerics::isExecutable(op))
+            continue;
+        Try trial(op);
+        const std::int64_t kind = nonsense.random().below(3);
+        if (kind == 0)
+            trial.evaluation.carrier = numerics::Carrier::Float;
+        else if (kind == 1)
+            trial.evaluation.arithmetic = &arithmetic;
+        trial.evaluation.largestTensorBytes = 1 << 20;
+        trial.operation.version = static_cast<int>(nonsense.random().below(25));
+        trial.operation.outputs = static_cast<std::size_t>(1 + nonsense.random().below(4));
+        nonsense.addAttributes(trial);
+        std::vector<Datum> inputs(static_cast<std::size_t>(nonsense.random().below(7)));
+        for (Datum& input : inputs)
+            if (nonsense.random().below(8) != 0)
+                input.tensor = nonsense.tensor(trial.evaluation.carrier);
+        const auto results = trial.run(std::move(inputs));
+        if (!results)
+            QVERIFY2(!results.error().message.empty(), std::string(ir::name(op)).c_str());
+    }
 }
 
 QTEST_MAIN(TestArithmeticKernels)

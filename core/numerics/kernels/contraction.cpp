@@ -243,6 +243,8 @@ Outputs einsum(const Call& call) {
         auto operand = call.required(i);
         if (!operand)
             return operand.error();
+        if ((*operand)->as<std::string>())
+            return call.error("it works on numbers, but an operand holds text.");
         shapes.emplace_back((*operand)->shape().begin(), (*operand)->shape().end());
     }
     const auto equation = ir::inference::parseEinsum(call.attributes().text("equation"), shapes);

@@ -168,8 +168,8 @@ Outputs tile(const Call& call) {
     auto repeats = call.integers(1, "repeats");
     if (!repeats)
         return call.error("the repeats are missing.");
-    if (call.input(2)) { // operator set 1: tiles and axis
-        const auto axis = axisIn(call.input(2)->integer(0), tensor.rank());
+    if (const auto at = integerOf(call, 2, {})) { // operator set 1: tiles and axis
+        const auto axis = axisIn(*at, tensor.rank());
         if (!axis || repeats->size() != 1)
             return call.error("tiles and axis do not fit the tensor.");
         Extents all(tensor.rank(), 1);
@@ -188,7 +188,7 @@ Outputs tile(const Call& call) {
             return call.error("a number of repeats is negative.");
         wide.insert(wide.end(), {(*repeats)[i], own[i]});
         wideStrides.insert(wideStrides.end(), {0, strides[i]});
-        shape.push_back((*repeats)[i] * own[i]);
+        shape.push_back(productOf({(*repeats)[i], own[i]}));
     }
     if (const auto error = call.tooLarge(shape))
         return *error;

@@ -210,6 +210,8 @@ template void multiply<std::int64_t>(const Evaluation&, const std::vector<std::i
 
 base::Result<Tensor> matmul(
     const Call& call, const Tensor& a, const Tensor& b, bool isATransposed, bool isBTransposed) {
+    if (a.as<std::string>() || b.as<std::string>())
+        return call.error("it works on numbers, but a factor holds text.");
     auto pair = paired(call, a.reshaped({a.size()}), Tensor::scalar(b.dtype(), 0), false);
     if (!pair)
         return pair.error();

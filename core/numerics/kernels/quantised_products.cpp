@@ -24,7 +24,7 @@ enum class Along { Nothing, Rows, Columns, Channels };
 Tensor shaped(const Tensor& parameter, const Tensor& x, Along along) {
     if (parameter.size() == 1)
         return parameter.reshaped({});
-    if (parameter.rank() > 1)
+    if (parameter.rank() > 1 || x.rank() == 0)
         return parameter;
     Extents shape(x.rank(), 1);
     if (along == Along::Channels)
@@ -118,7 +118,7 @@ base::Result<Tensor> requantised(
         std::vector<double> floats = values.numbers();
         for (double& value : floats)
             value = roundedTo(value + point, to);
-        return tensorOf(call, to, y.shape(), std::move(floats));
+        return tensorOf(call, to, values.shape(), std::move(floats));
     }
     std::vector<std::int64_t> result(static_cast<std::size_t>(values.size()));
     for (std::size_t i = 0; i < result.size(); ++i)

@@ -72,7 +72,7 @@ Outputs dft(const Call& call) {
         return call.error("the last axis must hold one or two parts of a number.");
     const int version = call.operation.version;
     const bool isNew = version == 0 || version >= 20 || call.input(2);
-    const std::int64_t wanted = call.input(2)     ? call.input(2)->integer(0)
+    const std::int64_t wanted = call.input(2) && call.input(2)->size() > 0 ? call.input(2)->integer(0)
         : isNew && !call.attributes().has("axis") ? -2
                                                   : call.attributes().integer("axis", 1);
     const auto axis = axisIn(wanted, from.size());
