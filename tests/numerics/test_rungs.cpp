@@ -51,8 +51,7 @@ private slots:
             QTest::newRow(name) << QString(FIVEFOLD_SOURCE_DIR "/samples/%1.onnx").arg(name)
                                 << true;
         for (const char* name : {"llama_tiny_2l.onnx", "lstm_lm_stripped.onnx", "gpt2_mini_4l.onnx",
-                 "moe_top2_of_8_dense_stripped.onnx", "silero_vad_legacy.onnx",
-                 "ch_ppocr_mobile_v2.0_cls_infer.onnx"})
+                 "moe_top2_of_8_dense_stripped.onnx", "ch_ppocr_mobile_v2.0_cls_infer.onnx"})
             QTest::newRow(name) << shared(name) << true;
     }
     void logicalRungsAgree() {
