@@ -83,18 +83,18 @@ void paintBanner(
     const double glyph = isFlat || isNarrow ? 20 : kGlyph;
     const double left = rect.left() + (isNarrow ? 40 : kTextLeft);
     paintVerdictGlyph(painter,
-        QRectF(rect.left() + (isNarrow ? 12 : kGlyphLeft), rect.top() + (isFlat ? 8 : 16), glyph,
+        QRectF(rect.left() + (isNarrow ? 12 : kGlyphLeft), rect.top() + (isFlat ? 6 : 16), glyph,
             glyph),
         text.mark);
     const double right = rect.right() - kMargin;
-    const double top = rect.top() + (isFlat ? 6 : 12);
+    const double top = rect.top() + (isFlat ? 1 : 12);
     const double freeRight = right - buttons;
     painter.setPen(Palette::current().role("text"));
     painter.setFont(fittingFont(isFlat ? 13 : 16, 12.5, true, text.headline, right - left));
     drawElided(painter, QRectF(left, top, right - left, 24), text.headline);
     painter.setFont(fittingFont(isFlat ? 12 : 14, 12, false, text.level, right - left));
     drawElided(painter,
-        QRectF(left, top + (isFlat ? 24 : 26), (isFlat ? freeRight : right) - left, 24),
+        QRectF(left, top + (isFlat ? 21 : 26), (isFlat ? freeRight : right) - left, 24),
         text.level);
     if (!isFlat)
         paintProof(painter, text, QRectF(left, top + 54, freeRight - left, 28), colour);
@@ -177,7 +177,7 @@ void BannerPanel::placeButtons() {
         shown << button;
     }
     double x = width() - kMargin - used + 8;
-    const double y = isFlat() ? 31 : 12 + 54 + 2;
+    const double y = isFlat() ? 22 : 12 + 54 + 2;
     for (QPushButton* button : m_buttons) {
         if (!shown.contains(button))
             continue;

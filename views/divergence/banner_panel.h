@@ -11,7 +11,7 @@ class QHBoxLayout;
 namespace fivefold::views::divergence {
 
 constexpr int kBannerHeight = 108;
-constexpr int kFlatBannerHeight = 60; ///< two lines, where there is little room
+constexpr int kFlatBannerHeight = 48; ///< two lines, where there is little room
 
 /// Paints the banner; `buttons`: width at the right of the last line that stays free. Flat ones
 /// have two lines.

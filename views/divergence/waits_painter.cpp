@@ -134,9 +134,7 @@ void paintBar(QPainter& painter, const WaitsPicture& picture, const WaitsGeometr
         QPointF(read - 4, row.top() + 2), QPointF(read + 4, row.top() + 2)});
     if (bar.deadline) {
         const double at = geometry.x(picture, *bar.deadline);
-        painter.setPen(common::dashedPen(
-            bar.isLate ? common::verdictColour(Verdict::Origin) : role("textSecondary"), 2,
-            {4, 3}));
+        painter.setPen(common::dashedPen(role("text"), 2, {4, 3}));
         painter.drawLine(QPointF(at, row.top() - 1), QPointF(at, row.bottom() + 1));
     }
     painter.setPen(role(bar.isClean ? "textSecondary" : "text"));
