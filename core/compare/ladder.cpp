@@ -207,6 +207,8 @@ base::Result<LadderRun> climb(const numerics::Subject& subject, const numerics::
     verdict.deadlockSentence = planted.deadlockSentence;
     if (const auto* fault = shownBy(faults, **rung, found.node))
         verdict.fault = *fault;
+    if (found.isMissing && verdict.fault && verdict.fault->node.isValid())
+        result.node = verdict.fault->node; // what stops is reported where it was caused
     explainLadder(ladder, **rung, found, verdict);
     verdict.proof = proofOf(verdict, **rung);
     result.runs = ladder.runs();

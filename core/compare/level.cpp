@@ -48,7 +48,7 @@ public:
     void name(std::size_t origin, LevelVerdict& verdict) {
         const Layer& layer = m_divergence.layers[origin];
         const auto contents = m_divergence.contents.find(origin);
-        if (!layer.node.isValid() || !layer.value.isValid()
+        if (!layer.value.isValid() || !nodeOf(layer).isValid()
             || contents == m_divergence.contents.end() || !contents->second.device.isDefined())
             return;
         const Tensor& right = contents->second.expected.isDefined() ? contents->second.expected
@@ -67,8 +67,16 @@ public:
     }
 
 private:
+    /// The node that makes the value; the first that reads it, of an input of the model.
+    ir::NodeId nodeOf(const Layer& layer) const {
+        const auto& users = m_subject.graph().values[layer.value].users;
+        return layer.node.isValid() || users.empty() ? layer.node : users.front();
+    }
+
     std::vector<Attempt> tries(const Layer& layer, const Observed& observed) {
-        std::vector<Fault> faults = applicable(m_subject, layer.node);
+        std::vector<Fault> faults = applicable(m_subject, nodeOf(layer));
+        if (!layer.node.isValid()) // only what befalls it on the way can be wrong with an input
+            std::erase_if(faults, [](const Fault& f) { return numerics::number(f.id) != 31; });
         std::stable_sort(faults.begin(), faults.end(), [&](const Fault& a, const Fault& b) {
             return priorOf(a.id, layer.pattern) < priorOf(b.id, layer.pattern);
         });
@@ -85,13 +93,15 @@ private:
             if (own)
                 best.push_back(*own);
         }
-        if (auto other = otherTensor(layer, observed))
+        if (auto other = otherTensor(layer))
             best.push_back(*other);
+        if (auto partial = partialCopy(layer, observed))
+            best.push_back(*partial);
         return best;
     }
 
     /// F20 from dumps: the wrong elements hold another tensor.
-    std::optional<Attempt> otherTensor(const Layer& layer, const Observed&) const {
+    std::optional<Attempt> otherTensor(const Layer& layer) const {
         if (layer.pattern.kind != Pattern::Kind::OtherTensor || layer.pattern.share < 0.95)
             return std::nullopt;
         Attempt result;
@@ -105,10 +115,39 @@ private:
         return result;
     }
 
+    /// F12 where the layout of the device is not known: loops that end early along one axis, in
+    /// every row of several. A transfer that breaks off leaves one flat suffix, no such comb.
+    std::optional<Attempt> partialCopy(const Layer& layer, const Observed& observed) const {
+        const Pattern& pattern = layer.pattern;
+        const auto rank = static_cast<int>(layer.shape.size());
+        if (pattern.kind != Pattern::Kind::Suffix || pattern.axis < 1 || pattern.axis >= rank
+            || observed.device.shape() != layer.shape)
+            return std::nullopt;
+        std::int64_t rows = 1, inner = 1;
+        for (int axis = 0; axis < rank; ++axis)
+            (axis < pattern.axis ? rows : inner) *=
+                axis == pattern.axis ? 1 : layer.shape[static_cast<std::size_t>(axis)];
+        if (rows < 2)
+            return std::nullopt;
+        const std::int64_t extent = layer.shape[static_cast<std::size_t>(pattern.axis)];
+        std::vector<double> values = observed.expected.numbers();
+        const double old = observed.device.number(pattern.at * inner);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (static_cast<std::int64_t>(i) / inner % extent >= pattern.at)
+                values[i] = old;
+        Attempt result =
+            attempt(observed, Tensor(layer.dtype, layer.shape, std::move(values)), false);
+        result.fault.id = static_cast<numerics::FaultId>(12);
+        result.fault.node = layer.node;
+        result.fault.parameters["covered"] = static_cast<double>(pattern.at);
+        return result;
+    }
+
     std::optional<Attempt> attemptOf(
         const Layer& layer, const Observed& observed, const Fault& fault) {
         const bool isLogical = numerics::isLogicalFault(fault.id);
-        const bool isOpen = !isLogical && layer.pattern.kind != Pattern::Kind::Constant;
+        const bool isOpen = !isLogical && layer.pattern.kind != Pattern::Kind::Constant
+            && layer.pattern.kind != Pattern::Kind::NonFinite;
         const double memory = isOpen ? std::numeric_limits<double>::quiet_NaN()
             : layer.pattern.kind == Pattern::Kind::Constant ? layer.pattern.value
                                                             : 0;
@@ -124,7 +163,9 @@ private:
     std::map<ir::ValueId, Datum> givenFor(const Fault& fault) {
         std::map<ir::ValueId, Datum> given;
         const auto add = [&](ir::ValueId value) {
-            if (!value.isValid() || given.contains(value))
+            const bool isArriving = numerics::number(fault.id) == 31 && value.isValid()
+                && m_inputs.contains(m_subject.graph().values[value].name);
+            if (!value.isValid() || given.contains(value) || isArriving)
                 return;
             if (Datum datum = contentsOf(value); datum.tensor.isDefined())
                 given.emplace(value, std::move(datum));
@@ -167,7 +208,7 @@ private:
         options.seed = fault.seed;
         options.poison = memory;
         options.given = givenFor(fault);
-        options.only = {layer.node};
+        options.only = {fault.node};
         auto run = numerics::runRung(m_subject, Rung::Numerics, m_inputs, options, m_progress);
         if (!run)
             return std::nullopt;
@@ -179,7 +220,7 @@ private:
 
     /// Without a program: the captured operator under the faulty rule, in fp64.
     std::optional<Tensor> throughRule(const Layer& layer, const Fault& fault) {
-        const ir::Node& node = m_subject.graph().nodes[layer.node];
+        const ir::Node& node = m_subject.graph().nodes[fault.node];
         base::Diagnostics ignored;
         const numerics::ReadCaptured read = [&](ir::ValueId value) -> Datum {
             if (Datum datum = contentsOf(value); datum.tensor.isDefined())
@@ -228,6 +269,16 @@ private:
     void decide(const Layer& layer, std::vector<Attempt> attempts, LevelVerdict& verdict) const {
         std::stable_sort(attempts.begin(), attempts.end(),
             [](const Attempt& a, const Attempt& b) { return a.score() > b.score(); });
+        // What says only that contents are old gives way to what gives the values.
+        const auto isStale = [](const Attempt& a) {
+            constexpr std::array<int, 6> kLeavesOld{12, 20, 21, 23, 28, 29};
+            return a.open > 0
+                || std::find(kLeavesOld.begin(), kLeavesOld.end(), numerics::number(a.fault.id))
+                != kLeavesOld.end();
+        };
+        if (std::any_of(attempts.begin(), attempts.end(),
+                [&](const Attempt& a) { return a.isMatch() && !isStale(a); }))
+            std::erase_if(attempts, [&](const Attempt& a) { return a.isMatch() && isStale(a); });
         explainReasons(attempts, verdict);
         if (attempts.empty() || !attempts.front().isMatch())
             return;
@@ -259,7 +310,8 @@ private:
         verdict.sentence = "Level " + std::to_string(static_cast<int>(level)) + " of 8, "
             + std::string(numerics::toString(level))
             + ", is to blame: " + std::string(numerics::facts(best.fault.id).mechanism) + ".";
-        verdict.proof = words(best) + " wrong elements when " + layer.nodeName
+        verdict.proof = words(best) + " wrong elements when "
+            + (layer.node.isValid() ? layer.nodeName : "what reads " + layer.key)
             + " runs again from the device's own inputs; dumps alone prove nothing";
         auto& reason = verdict.reasons[static_cast<std::size_t>(level) - 1];
         reason = {LevelReason::State::Blamed,

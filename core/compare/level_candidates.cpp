@@ -36,7 +36,7 @@ double rootMeanSquare(const numerics::Tensor& tensor) {
 } // namespace
 
 bool Attempt::isMatch() const {
-    return wrong > 0 && jaccard >= kSame && values >= kSame;
+    return wrong > 0 && jaccard >= kSame && values >= kSame && !(isWhole && open > 0);
 }
 
 Attempt attempt(const Observed& observed, const numerics::Tensor& candidate, bool isOpen) {
@@ -74,6 +74,8 @@ Attempt attempt(const Observed& observed, const numerics::Tensor& candidate, boo
     if (either == 0 || result.wrong == 0)
         return result;
     const auto wrong = static_cast<double>(result.wrong);
+    constexpr double kNearlyAll = 0.9;
+    result.isWhole = wrong >= kNearlyAll * static_cast<double>(total);
     result.jaccard = static_cast<double>(both) / static_cast<double>(either);
     result.open = static_cast<double>(open) / wrong;
     result.explained += open;

@@ -21,6 +21,7 @@ struct Attempt {
     double values = 0; ///< share of the device's wrong elements whose value it gives
     double open = 0; ///< share of them of which it says only that they are old contents
     std::int64_t explained = 0, wrong = 0;
+    bool isWhole = false; ///< nearly every element is wrong: then old contents explain anything
     bool isMatch() const;
     /// Larger is better.
     double score() const { return jaccard + values - open / 2; }
