@@ -397,10 +397,12 @@ def thirds(): pass
 
 # Alike at the output, told apart by where they begin: the lesson "One NaN, four causes".
 @sample([("x", [4, 65])], [("y", [4, 48])],
-        [clone("x", "load"), one("Exp", ["load"], "exp"), one("Log", ["exp"], "log"),
-         one("Softmax", ["log"], "softmax", attributes=attribute("axis", -1)),
+        [clone("x", "load"), one("MatMul", ["load", "w1"], "hidden"), one("Add", ["hidden", "b"], "bias"),
+         one("Relu", ["bias"], "relu"), one("Sqrt", ["relu"], "sqrt"), one("Mul", ["sqrt", "sharp"], "logits"),
+         one("Softmax", ["logits"], "softmax", attributes=attribute("axis", -1)),
          one("MatMul", ["softmax", "w"], "product"), one("Mul", ["product", "two"], "y")],
-        [random_floats("w", [65, 48], 0.25), number("two", 2.0)])
+        [random_floats("w1", [65, 50], 0.25), random_floats("b", [50], 2), number("sharp", 64.0),
+         random_floats("w", [50, 48], 0.25), number("two", 2.0)])
 def one_nan(): pass
 
 

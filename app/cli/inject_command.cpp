@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 
 namespace fivefold::cli {
 
@@ -346,7 +347,7 @@ base::Result<base::Done> writeOneNan(const InjectOptions& options) {
         std::string_view folder, fault, node;
     };
     constexpr std::array<Cause, 4> kCauses{{{"decomposition", "F05", "softmax"},
-        {"fusion", "F11", "log"}, {"layout", "F16", "product"}, {"dma", "F31", "load"}}};
+        {"fusion", "F10", "relu"}, {"layout", "F16", "product"}, {"dma", "F28", "logits"}}};
     Json answers = Json::array();
     for (const Cause& cause : kCauses) {
         auto answer = plantLesson(options, (samplesFolder(options) / "one_nan.onnx").string(),

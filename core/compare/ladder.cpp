@@ -34,7 +34,8 @@ Ladder::Ladder(const numerics::Subject& subject, const numerics::Inputs& inputs,
 
 numerics::RungOptions Ladder::options(bool isPlanted) const {
     numerics::RungOptions options;
-    options.poison = kOldContents;
+    options.poison =
+        m_faults.empty() ? kOldContents : m_faults.front()->parameter("memory", kOldContents);
     options.seed = m_faults.empty() ? 1 : m_faults.front()->seed;
     if (isPlanted)
         options.faults = m_faults;
