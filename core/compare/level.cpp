@@ -146,7 +146,8 @@ private:
     std::optional<Attempt> attemptOf(
         const Layer& layer, const Observed& observed, const Fault& fault) {
         const bool isLogical = numerics::isLogicalFault(fault.id);
-        const bool isOpen = !isLogical && layer.pattern.kind != Pattern::Kind::Constant
+        const bool isOpen = m_subject.program && !isLogical
+            && layer.pattern.kind != Pattern::Kind::Constant
             && layer.pattern.kind != Pattern::Kind::NonFinite;
         const double memory = isOpen ? std::numeric_limits<double>::quiet_NaN()
             : layer.pattern.kind == Pattern::Kind::Constant ? layer.pattern.value
@@ -155,6 +156,13 @@ private:
             m_subject.program ? throughRung(layer, fault, memory) : throughRule(layer, fault);
         if (!result)
             return std::nullopt;
+        if (isOpen) // zeros explain more than contents of which nothing is known
+            if (const auto zeros = throughRung(layer, fault, 0)) {
+                Attempt now = attempt(observed, *zeros, false);
+                now.fault = fault;
+                if (now.isMatch())
+                    return now;
+            }
         Attempt now = attempt(observed, *result, isOpen);
         now.fault = fault;
         return now;
