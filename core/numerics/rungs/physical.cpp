@@ -60,7 +60,12 @@ PhysicalRun::PhysicalRun(const Subject& subject, Rung rung, const Inputs& inputs
     m_seen.resize(m_planted.size());
     // With rounding, padding of zeros adds nothing and costs time: it runs along only where a fault
     // puts something else there.
-    m_isPadKept = m_evaluator.arithmetic() == nullptr || isPlanted(m_planted, 13, 16);
+    // A rule of F01 to F11 reads logical shapes, also of what comes before its node.
+    const auto active = activeFaults(m_options, m_rung);
+    const bool isLogical = std::any_of(active.begin(), active.end(),
+        [](const Fault* fault) { return isLogicalFault(fault->id) && number(fault->id) <= 11; });
+    m_isPadKept =
+        (m_evaluator.arithmetic() == nullptr && !isLogical) || isPlanted(m_planted, 13, 16);
     m_sums.right.assign(m_graph.values.size(), 0);
     for (std::size_t i = 0; i < m_planted.size(); ++i) {
         if (auto still = standstill(m_planted[i]))
@@ -74,6 +79,7 @@ PhysicalRun::PhysicalRun(const Subject& subject, Rung rung, const Inputs& inputs
     planOrder();
     planReleases();
     planMemory();
+    m_isPadSeen = options.keepsLanes || !m_planted.empty() || !m_clashes.empty();
 }
 
 /// Program order of the steps from Scheduled on, unless loops are unrolled; the stage's before.
@@ -329,6 +335,7 @@ NodeOnDevice PhysicalRun::callOf(const Turn& turn, std::vector<DeviceValue*> ope
     NodeOnDevice call{m_graph, node, std::move(operands)};
     call.runsOverPadding = m_isPadKept && turn.frame == 0;
     call.hasPadFault = isPlanted(m_planted, 13, 16);
+    call.isPaddingSeen = m_isPadSeen;
     // A fault of the operator itself compares what it makes with logical shapes.
     for (const Fault* fault : activeFaults(m_options, m_rung))
         if (isLogicalFault(fault->id)
@@ -352,17 +359,19 @@ NodeOnDevice PhysicalRun::callOf(const Turn& turn, std::vector<DeviceValue*> ope
     return call;
 }
 
-/// Copies and conversions take the padding of their operand along.
-void PhysicalRun::carryPadding(
+/// Copies and conversions take the padding of their operand along, and its elements with it.
+bool PhysicalRun::carryPadding(
     const Node& node, const std::vector<DeviceValue*>& operands, DeviceValue& result) {
     const bool isCopy = node.canonical == ir::Op::Identity || node.canonical == ir::Op::Cast;
-    if (!isCopy || !m_isPadKept || operands.empty() || !operands[0] || !operands[0]->hasLanes()
-        || operands[0]->isInteger() != result.isInteger()
+    if (!isCopy || !m_isPadKept || !m_isPadSeen || operands.empty() || !operands[0]
+        || !operands[0]->hasLanes() || operands[0]->isInteger() != result.isInteger()
         || operands[0]->index().shape() != result.index().shape())
-        return;
+        return false;
     const Extents& reach = result.index().reach();
-    if (reach != result.index().shape())
-        result.write(operands[0]->box(reach), m_options.keepsLanes);
+    if (reach == result.index().shape())
+        return false;
+    result.write(operands[0]->box(reach), m_options.keepsLanes);
+    return true;
 }
 
 void PhysicalRun::put(
@@ -379,10 +388,13 @@ void PhysicalRun::put(
         hold(id, DeviceValue(std::move(result)));
         return;
     }
-    DeviceValue place(value.layout, index, result.tensor.dtype(),
-        result.tensor.as<std::int64_t>() != nullptr, m_options.poison);
-    carryPadding(node, operands, place);
-    place.write(result.tensor, m_options.keepsLanes);
+    const bool isExact = result.tensor.shape() == index->shape();
+    DeviceValue place = isExact ? DeviceValue(value.layout, index, result.tensor.carried<double>(),
+                            m_options.poison, m_options.keepsLanes)
+                                : DeviceValue(value.layout, index, result.tensor.dtype(),
+                                    result.tensor.as<std::int64_t>() != nullptr, m_options.poison);
+    if (carryPadding(node, operands, place) || !isExact)
+        place.write(result.tensor, m_options.keepsLanes);
     for (const PlantedFault& planted : m_planted)
         if (spoilsResult(planted.number)
             && std::find(planted.place.exits.begin(), planted.place.exits.end(), turn.node)
@@ -508,6 +520,20 @@ void PhysicalRun::release(std::size_t position) {
     }
 }
 
+/// Lanes after their last use: the elements are enough where nobody looks at the padding.
+void PhysicalRun::settle(std::size_t position) {
+    if (m_isPadSeen)
+        return;
+    for (const ValueId id : m_releases[position]) {
+        DeviceValue& value = m_contents[id.index()];
+        if (!m_isHeld[id.index()] || !value.hasLanes())
+            continue;
+        m_heldBytes -= bytesOf(value);
+        value = DeviceValue(value.whole());
+        m_heldBytes += bytesOf(value);
+    }
+}
+
 void PhysicalRun::finish() {
     for (std::size_t i = 0; i < m_contents.size(); ++i) {
         const ValueId id(i);
@@ -539,6 +565,7 @@ base::Result<RungRun> PhysicalRun::run() {
         if (auto done = execute(m_order[m_at]); !done)
             return done.error();
         release(m_at);
+        settle(m_at);
         if (m_at % 64 == 0)
             m_progress.report(
                 toString(m_rung), static_cast<double>(m_at) / static_cast<double>(m_order.size()));

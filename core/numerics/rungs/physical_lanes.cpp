@@ -206,6 +206,10 @@ template void fillPadding(const LaneIndex&, std::span<const std::size_t>, double
     std::vector<double>&, std::vector<std::uint8_t>*);
 template void fillPadding(const LaneIndex&, std::span<const std::size_t>, std::int64_t,
     std::vector<std::int64_t>&, std::vector<std::uint8_t>*);
+template void fillPadding(const LaneIndex&, std::span<const std::size_t>, std::uint8_t,
+    std::vector<std::uint8_t>&, std::vector<std::uint8_t>*);
+template void writeBox(const LaneIndex&, const std::vector<std::uint8_t>&, const Extents&,
+    std::vector<std::uint8_t>&, std::vector<std::uint8_t>*);
 
 DeviceValue::DeviceValue(std::shared_ptr<const layout::TensorLayout> layout,
     std::shared_ptr<const LaneIndex> index, ir::DType dtype, bool isInteger, double poison)
@@ -218,13 +222,25 @@ DeviceValue::DeviceValue(std::shared_ptr<const layout::TensorLayout> layout,
 }
 
 DeviceValue::DeviceValue(std::shared_ptr<const layout::TensorLayout> layout,
-    std::shared_ptr<const LaneIndex> index, Tensor contents, double poison)
+    std::shared_ptr<const LaneIndex> index, Tensor contents, double poison, bool isTracked)
     : m_whole(std::move(contents))
     , m_layout(std::move(layout))
     , m_index(std::move(index))
     , m_dtype(m_whole.tensor.dtype())
     , m_isInteger(m_whole.tensor.as<std::int64_t>() != nullptr)
+    , m_isTracked(isTracked)
     , m_poison(poison) { }
+
+void DeviceValue::apply(const Pad& pad, std::vector<std::uint8_t>* written) const {
+    if (!m_isInteger)
+        return fillPadding(*m_index, pad.axes, pad.value, *m_floats, written);
+    const double value = pad.value;
+    const std::int64_t nearest = value >= 9.2e18 ? std::numeric_limits<std::int64_t>::max()
+        : value <= -9.2e18                       ? std::numeric_limits<std::int64_t>::min()
+        : std::isnan(value)                      ? integerPoison(value)
+                                                 : std::llround(value);
+    fillPadding(*m_index, pad.axes, nearest, *m_integers, written);
+}
 
 /// Makes the lanes: from pristine contents, or of poison alone.
 void DeviceValue::fill() const {
@@ -237,9 +253,25 @@ void DeviceValue::fill() const {
                 nullptr);
     } else if (!m_isInteger && !m_floats) {
         m_floats = std::make_shared<std::vector<double>>(lanes, m_poison);
-        if (hasContents)
+        const auto* own = m_whole.tensor.as<double>();
+        if (own)
+            writeBox(*m_index, *own, m_index->shape(), *m_floats, nullptr);
+        else if (hasContents)
             writeBox(*m_index, m_whole.tensor.numbers(), m_index->shape(), *m_floats, nullptr);
+    } else {
+        return;
     }
+    for (const Pad& pad : m_pads)
+        apply(pad, nullptr);
+}
+
+/// Before lanes change at will: what was written is noted, and they alone count from here on.
+void DeviceValue::forgetContents() {
+    if (m_isTracked)
+        changeWritten();
+    m_whole = {};
+    m_pads.clear();
+    m_read = {};
 }
 
 const std::vector<double>& DeviceValue::floats() const {
@@ -256,7 +288,7 @@ std::vector<double>& DeviceValue::changeFloats() {
     fill();
     if (m_floats.use_count() > 1)
         m_floats = std::make_shared<std::vector<double>>(*m_floats);
-    m_whole = {};
+    forgetContents();
     return *m_floats;
 }
 
@@ -264,19 +296,20 @@ std::vector<std::int64_t>& DeviceValue::changeIntegers() {
     fill();
     if (m_integers.use_count() > 1)
         m_integers = std::make_shared<std::vector<std::int64_t>>(*m_integers);
-    m_whole = {};
+    forgetContents();
     return *m_integers;
 }
 
-/// Starts to track what is written; pristine contents count as written.
+/// Starts to track what is written; contents and the pads that were set count as written.
 std::vector<std::uint8_t>& DeviceValue::changeWritten() {
     if (m_written.empty()) {
         m_written.assign(static_cast<std::size_t>(m_index->lanes()), 0);
         if (m_whole.tensor.isDefined()) {
-            std::vector<std::int64_t> scratch(m_written.size());
-            const std::vector<std::int64_t> zeros(
-                static_cast<std::size_t>(m_whole.tensor.size()), 0);
-            writeBox(*m_index, zeros, m_index->shape(), scratch, &m_written);
+            const std::vector<std::uint8_t> ones(
+                static_cast<std::size_t>(m_whole.tensor.size()), 1);
+            writeBox(*m_index, ones, m_index->shape(), m_written, nullptr);
+            for (const Pad& pad : m_pads)
+                fillPadding(*m_index, pad.axes, std::uint8_t(1), m_written, nullptr);
         }
     }
     return m_written;
@@ -285,7 +318,9 @@ std::vector<std::uint8_t>& DeviceValue::changeWritten() {
 Datum DeviceValue::whole() const {
     if (!m_index || m_whole.tensor.isDefined())
         return m_whole;
-    return box(m_index->shape());
+    if (!m_read.isDefined())
+        m_read = box(m_index->shape());
+    return m_read;
 }
 
 Tensor DeviceValue::box(const Extents& extents) const {
@@ -314,16 +349,24 @@ void DeviceValue::write(const Tensor& box, bool isTracked) {
 }
 
 void DeviceValue::pad(std::span<const std::size_t> axes, double value) {
-    if (!m_written.empty())
-        changeWritten();
-    auto* written = m_written.empty() ? nullptr : &m_written;
-    if (!m_isInteger)
-        return fillPadding(*m_index, axes, value, changeFloats(), written);
-    const std::int64_t nearest = value >= 9.2e18 ? std::numeric_limits<std::int64_t>::max()
-        : value <= -9.2e18                       ? std::numeric_limits<std::int64_t>::min()
-        : std::isnan(value)                      ? integerPoison(value)
-                                                 : std::llround(value);
-    fillPadding(*m_index, axes, nearest, changeIntegers(), written);
+    const Pad pad{{axes.begin(), axes.end()}, value};
+    const bool hasContents = m_whole.tensor.isDefined();
+    const bool isSame = !m_pads.empty() && m_pads.back().axes == pad.axes
+        && (m_pads.back().value == value || (std::isnan(m_pads.back().value) && std::isnan(value)));
+    if (hasContents && isSame)
+        return;
+    if (!hasContents || m_floats || m_integers) {
+        fill();
+        if (m_floats.use_count() > 1)
+            m_floats = std::make_shared<std::vector<double>>(*m_floats);
+        if (m_integers.use_count() > 1)
+            m_integers = std::make_shared<std::vector<std::int64_t>>(*m_integers);
+        apply(pad, m_written.empty() ? nullptr : &m_written);
+    } else if (!m_written.empty()) {
+        fillPadding(*m_index, axes, std::uint8_t(1), m_written, nullptr);
+    }
+    if (hasContents)
+        m_pads.push_back(pad);
 }
 
 Lanes DeviceValue::lanes() const {

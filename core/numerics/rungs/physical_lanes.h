@@ -64,7 +64,8 @@ void fillPadding(const LaneIndex& index, std::span<const std::size_t> axes, T va
     std::vector<T>& lanes, std::vector<std::uint8_t>* written);
 
 /// A value of a stage in a machine's memory: lanes of doubles (floats) or of int64 (the rest).
-/// Copies share the lanes until one of them changes.
+/// Copies share the lanes until one of them changes. Lanes are made when somebody looks at them:
+/// until then the value is its elements, and what its padding is set to.
 class DeviceValue {
 public:
     DeviceValue() = default;
@@ -74,9 +75,11 @@ public:
     /// Fresh memory: every lane holds `poison`.
     DeviceValue(std::shared_ptr<const layout::TensorLayout> layout,
         std::shared_ptr<const LaneIndex> index, ir::DType dtype, bool isInteger, double poison);
-    /// Contents that are put into lanes on demand; their padding holds `poison`.
+    /// Contents that are put into lanes on demand; their padding holds `poison`. `isTracked`: what
+    /// is written stays known when lanes change.
     DeviceValue(std::shared_ptr<const layout::TensorLayout> layout,
-        std::shared_ptr<const LaneIndex> index, Tensor contents, double poison);
+        std::shared_ptr<const LaneIndex> index, Tensor contents, double poison,
+        bool isTracked = false);
 
     bool isDefined() const { return m_index || m_whole.tensor.isDefined() || isContainer(); }
     bool isContainer() const { return m_whole.kind != Datum::Kind::Tensor; }
@@ -109,13 +112,22 @@ public:
     Lanes lanes() const; ///< as a run gives them
 
 private:
+    struct Pad {
+        std::vector<std::size_t> axes;
+        double value = 0;
+    };
     void fill() const;
+    void apply(const Pad& pad, std::vector<std::uint8_t>* written) const;
+    void forgetContents();
 
-    Datum m_whole; ///< pristine contents where no lanes were made yet, or a value without a layout
+    Datum m_whole; ///< the elements as long as lanes hold them unchanged; all without a layout
+    std::vector<Pad> m_pads; ///< in order, while m_whole is defined
+    mutable Tensor m_read; ///< the elements as last read from lanes that have not changed since
     std::shared_ptr<const layout::TensorLayout> m_layout;
     std::shared_ptr<const LaneIndex> m_index;
     ir::DType m_dtype = ir::DType::Undefined;
     bool m_isInteger = false;
+    bool m_isTracked = false;
     double m_poison = 0;
     mutable std::shared_ptr<std::vector<double>> m_floats;
     mutable std::shared_ptr<std::vector<std::int64_t>> m_integers;

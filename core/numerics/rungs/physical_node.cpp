@@ -281,8 +281,8 @@ base::Result<std::vector<Datum>> runOnDevice(
         std::optional<base::Result<std::vector<Datum>>> result;
         if (!padded.empty())
             result = runConsumer(call, padded);
-        else if (isLaneWise(call.node.canonical) && resultIndices.size() == 1 && resultIndices[0]
-            && hasPadding(*resultIndices[0]) && areFloats(call)
+        else if (call.isPaddingSeen && isLaneWise(call.node.canonical) && resultIndices.size() == 1
+            && resultIndices[0] && hasPadding(*resultIndices[0]) && areFloats(call)
             && (call.hasPadFault
                 || !isMostlyPadding(resultIndices[0]->reach(), resultIndices[0]->shape())))
             result = runLaneWise(call, *resultIndices[0]);

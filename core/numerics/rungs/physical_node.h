@@ -47,6 +47,7 @@ struct NodeOnDevice {
     /// but not computed with, since it changes nothing.
     bool hasPadFault = false;
     static constexpr double kMostPadding = 4;
+    bool isPaddingSeen = true; ///< false: lane-wise operators need not compute in padding
     /// Of a consumed operand: its identity by default.
     std::function<PadRule(const PaddedOperand&)> padRule;
     /// The operator on logical contents.

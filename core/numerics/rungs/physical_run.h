@@ -48,7 +48,7 @@ private:
         const Turn& turn, std::span<const Datum> inputs, const lowering::Node& node);
     void put(const Turn& turn, lowering::ValueId id, Datum result,
         const std::vector<DeviceValue*>& operands);
-    void carryPadding(
+    bool carryPadding(
         const lowering::Node& node, const std::vector<DeviceValue*>& operands, DeviceValue& result);
     void afterWrite(lowering::ValueId id);
     void intrude(const PlantedFault& planted, const Intruder& intruder);
@@ -56,6 +56,7 @@ private:
     void hold(lowering::ValueId id, DeviceValue value);
     void note(lowering::ValueId id);
     void release(std::size_t position);
+    void settle(std::size_t position);
     void finish();
 
     const Subject& m_subject;
@@ -69,6 +70,8 @@ private:
     std::vector<Standstill> m_standstills;
     std::map<std::size_t, Intruder> m_intruders; ///< by index into m_planted
     bool m_isPadKept = true; ///< padding takes part: always up to Timed
+    /// Somebody may look at lanes that hold no element: the caller, a fault, what lies on them.
+    bool m_isPadSeen = true;
 
     std::vector<Turn> m_order;
     std::vector<std::size_t> m_position; ///< of each node's first turn in the order
