@@ -31,35 +31,8 @@ base::Result<compare::MatchEdits> parseEdits(const std::vector<std::string>& tex
     return edits;
 }
 
-base::Result<compare::Side> sideOf(const std::vector<std::string>& paths,
-    const compare::MatchEdits& edits, const base::Progress& progress) {
-    compare::Side side;
-    side.edits = edits;
-    for (const std::string& path : paths) {
-        auto dump = compare::openDump(path, {}, progress);
-        if (!dump)
-            return dump.error();
-        side.repeats.push_back(*dump);
-    }
-    return side;
-}
-
-/// `--inputs`, or inputs.npz beside the first reference; none where neither is there.
-base::Result<numerics::Inputs> readInputs(
-    const CompareOptions& options, const ir::Graph& graph, const base::Progress& progress) {
-    std::filesystem::path path = options.inputs;
-    if (path.empty()) {
-        if (options.references.empty())
-            return numerics::Inputs{};
-        path = std::filesystem::path(options.references.front()).parent_path() / "inputs.npz";
-        std::error_code ignored;
-        if (!std::filesystem::exists(path, ignored))
-            return numerics::Inputs{};
-    }
-    auto dump = compare::openDump(path, {}, progress);
-    if (!dump)
-        return dump.error();
-    return analysis::inputsOf(graph, **dump);
+std::vector<std::filesystem::path> pathsOf(const std::vector<std::string>& texts) {
+    return {texts.begin(), texts.end()};
 }
 
 /// The machine's precision that the device's own tensors are stored in, where it has one.
@@ -98,10 +71,11 @@ base::Result<base::Done> compareFiles(const CompareOptions& options) {
     auto opened = openModel(options, progress);
     if (!opened)
         return opened.error();
-    auto inputs = readInputs(options, *opened->model->graph, progress);
+    auto inputs = analysis::openInputs(*opened->model->graph, options.inputs,
+        options.references.empty() ? std::string() : options.references.front(), progress);
     if (!inputs)
         return inputs.error();
-    auto device = sideOf(options.devices, *edits, progress);
+    auto device = analysis::openSide(pathsOf(options.devices), *edits, progress);
     if (!device)
         return device.error();
     auto subject = openFor(options, *opened, *inputs, *device, progress);
@@ -112,7 +86,7 @@ base::Result<base::Done> compareFiles(const CompareOptions& options) {
     request.device = *device;
     request.inputs = *inputs;
     if (!options.references.empty()) {
-        auto reference = sideOf(options.references, *edits, progress);
+        auto reference = analysis::openSide(pathsOf(options.references), *edits, progress);
         if (!reference)
             return reference.error();
         request.reference = *std::move(reference);

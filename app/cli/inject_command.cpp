@@ -190,15 +190,10 @@ base::Result<Case> openCase(const InjectOptions& options, const base::Progress& 
     if (!opened)
         return opened.error();
     Case result;
-    if (!options.inputs.empty()) {
-        auto dump = compare::openDump(options.inputs, {}, progress);
-        if (!dump)
-            return dump.error();
-        auto inputs = analysis::inputsOf(*opened->model->graph, **dump);
-        if (!inputs)
-            return inputs.error();
-        result.inputs = *std::move(inputs);
-    }
+    auto inputs = analysis::openInputs(*opened->model->graph, options.inputs, {}, progress);
+    if (!inputs)
+        return inputs.error();
+    result.inputs = *std::move(inputs);
     auto subject = openSubject(options, *opened, result.inputs, progress);
     if (!subject)
         return subject.error();
@@ -343,16 +338,13 @@ base::Result<base::Done> writeExercise(const InjectOptions& options) {
 
 /// One NaN, four causes.
 base::Result<base::Done> writeOneNan(const InjectOptions& options) {
-    struct Cause {
-        std::string_view folder, fault, node;
-    };
-    constexpr std::array<Cause, 4> kCauses{{{"decomposition", "F05", "softmax"},
-        {"fusion", "F10", "relu"}, {"layout", "F16", "product"}, {"dma", "F28", "logits"}}};
     Json answers = Json::array();
-    for (const Cause& cause : kCauses) {
-        auto answer = plantLesson(options, (samplesFolder(options) / "one_nan.onnx").string(),
-            options.machine.empty() ? std::string_view("spyre") : options.machine, cause.fault,
-            cause.node, std::filesystem::path(options.output) / cause.folder);
+    const std::string sample = std::string(compare::kNanSample) + ".onnx";
+    for (const compare::NanCause& cause : compare::nanCauses()) {
+        auto answer = plantLesson(options, (samplesFolder(options) / sample).string(),
+            options.machine.empty() ? std::string_view("spyre") : options.machine,
+            numerics::toString(cause.fault), cause.node,
+            std::filesystem::path(options.output) / cause.name);
         if (!answer)
             return answer.error();
         answers.push_back(*answer);

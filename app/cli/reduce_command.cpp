@@ -18,43 +18,22 @@ struct ReduceOptions : RequestOptions {
     std::size_t origin = 1;
 };
 
-base::Result<compare::Side> sideOf(const std::string& path, const base::Progress& progress) {
-    auto dump = compare::openDump(path, {}, progress);
-    if (!dump)
-        return dump.error();
-    return compare::Side{{*dump}, {}};
-}
-
-/// `--inputs`, or inputs.npz beside the reference; none where neither is there.
-base::Result<numerics::Inputs> readInputs(
-    const ReduceOptions& options, const ir::Graph& graph, const base::Progress& progress) {
-    std::filesystem::path path = options.inputs;
-    if (path.empty())
-        path = std::filesystem::path(options.reference).parent_path() / "inputs.npz";
-    std::error_code ignored;
-    if (options.inputs.empty() && !std::filesystem::exists(path, ignored))
-        return numerics::Inputs{};
-    auto dump = compare::openDump(path, {}, progress);
-    if (!dump)
-        return dump.error();
-    return analysis::inputsOf(graph, **dump);
-}
-
 base::Result<base::Done> reduceCase(const ReduceOptions& options) {
     const base::Progress progress = terminalProgress();
     auto opened = openModel(options, progress);
     if (!opened)
         return opened.error();
-    auto inputs = readInputs(options, *opened->model->graph, progress);
+    auto inputs =
+        analysis::openInputs(*opened->model->graph, options.inputs, options.reference, progress);
     if (!inputs)
         return inputs.error();
     auto subject = openSubject(options, *opened, *inputs, progress);
     if (!subject)
         return subject.error();
-    auto reference = sideOf(options.reference, progress);
+    auto reference = analysis::openSide({options.reference}, {}, progress);
     if (!reference)
         return reference.error();
-    auto device = sideOf(options.device, progress);
+    auto device = analysis::openSide({options.device}, {}, progress);
     if (!device)
         return device.error();
     analysis::DebugRequest request{subject->subject, *reference, *device, *inputs, {}, {}};

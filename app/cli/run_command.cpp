@@ -182,16 +182,6 @@ bool hasResult(const ir::Graph& graph, const Outcome& outcome) {
     });
 }
 
-base::Result<numerics::Inputs> readInputs(
-    const RunOptions& options, const ir::Graph& graph, const base::Progress& progress) {
-    if (options.inputs.empty())
-        return numerics::Inputs{};
-    auto dump = compare::openDump(options.inputs, {}, progress);
-    if (!dump)
-        return dump.error();
-    return analysis::inputsOf(graph, **dump);
-}
-
 base::Result<base::Done> runFile(const RunOptions& options) {
     const base::Progress progress = terminalProgress();
     const auto rung = rungOf(options);
@@ -200,7 +190,7 @@ base::Result<base::Done> runFile(const RunOptions& options) {
     auto opened = openModel(options, progress);
     if (!opened)
         return opened.error();
-    auto inputs = readInputs(options, *opened->model->graph, progress);
+    auto inputs = analysis::openInputs(*opened->model->graph, options.inputs, {}, progress);
     if (!inputs)
         return inputs.error();
     auto subject = openSubject(options, *opened, *inputs, progress);

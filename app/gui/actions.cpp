@@ -4,6 +4,7 @@
 
 #include "app/gui/compare_docks.h"
 #include "app/gui/comparing.h"
+#include "app/gui/debugging.h"
 #include "app/gui/export_dialog.h"
 #include "app/gui/list_dock.h"
 #include "app/gui/main_window.h"
@@ -17,6 +18,7 @@
 #include "views/common/icons.h"
 #include "views/common/lens.h"
 #include "views/common/motion.h"
+#include "views/divergence/focus.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -274,6 +276,7 @@ void Actions::createAnalyseMenu() {
     add(menu, "analyse.cancel", tr("&Cancel"), QKeySequence(Qt::CTRL | Qt::Key_Period),
         [this] { m_window.session().jobs().cancel(); });
     menu->addSeparator();
+    createDebugMenu(menu);
     for (views::common::Panel* panel : m_window.panels())
         for (QAction* action : panel->panelActions()) {
             if (panel->id() == QLatin1String("graph"))
@@ -283,13 +286,46 @@ void Actions::createAnalyseMenu() {
         }
 }
 
+void Actions::createDebugMenu(QMenu* parent) {
+    QMenu* menu = parent->addMenu(tr("&Debug"));
+    Debugging& debugging = m_window.debugging();
+    add(menu, "debug.compare", tr("&Compare runs…"), QKeySequence(Qt::CTRL | Qt::Key_D),
+        [&debugging] { debugging.openRuns(); });
+    add(menu, "debug.computed", tr("Compare with what is computed &here"), {},
+        [&debugging] { debugging.compareComputed(); });
+    add(menu, "debug.lab", tr("&Fault lab…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+        [&debugging] { debugging.openFaultLab(); });
+    menu->addSeparator();
+    const auto origin = [this] {
+        return views::divergence::Focus::of(m_window.state()).origin().value_or(0);
+    };
+    const QList<QAction*> needComparison{
+        add(menu, "debug.matches", tr("&Matches of dump and model…"), {},
+            [&debugging] { debugging.showMatches(); }),
+        add(menu, "debug.capture", tr("What to capture &next…"), {},
+            [&debugging] { debugging.showCaptureScript(); }),
+        add(menu, "debug.evidence", tr("&Evidence card…"), {},
+            [&debugging, origin] { debugging.saveEvidence(origin()); }),
+        add(menu, "debug.reduce", tr("&Reduce…"), {},
+            [&debugging, origin] { debugging.saveReproducer(origin()); }),
+        add(menu, "debug.close", tr("&End the comparison"), {},
+            [&debugging] { debugging.session().close(); })};
+    const auto refresh = [&debugging, needComparison] {
+        for (QAction* action : needComparison)
+            action->setEnabled(debugging.session().current() != nullptr);
+    };
+    connect(&debugging.session(), &DebugSession::changed, this, refresh);
+    refresh();
+}
+
 void Actions::createCompareMenu() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Compare"));
     QAction* five = add(
         menu, "compare.five", tr("&Five panel"), QKeySequence(Qt::Key_F7),
         [this] { m_comparing->toggleFivePanel(); }, "five");
     five->setCheckable(true);
-    QAction* kept = add(menu, "compare.keepFive", tr("&Keep all five machines analysed"), {}, [] {});
+    QAction* kept =
+        add(menu, "compare.keepFive", tr("&Keep all five machines analysed"), {}, [] {});
     kept->setCheckable(true);
     connect(kept, &QAction::toggled, m_comparing, &Comparing::setKept);
     const auto refresh = [this, five] {
@@ -320,6 +356,9 @@ void Actions::createWindowMenu() {
         [this] { m_window.arrangeForComparing(false); });
     add(menu, "window.compare", tr("&Compare side by side"), QKeySequence(Qt::Key_F8),
         [this] { m_window.arrangeForComparing(!m_window.compare().isShown()); });
+    add(
+        menu, "window.debug", tr("&Debug"), QKeySequence(Qt::SHIFT | Qt::Key_F8),
+        [this] { m_window.debugging().arrange(!m_window.debugging().isArranged()); }, "debug");
     add(menu, "window.lecture", tr("L&ecture"), {}, [this] { m_window.arrangeForLecture(); });
     add(menu, "window.reset", tr("&Reset arrangement"), {},
         [this] { m_window.resetArrangement(); });
@@ -363,6 +402,7 @@ void Actions::fillToolBarEnd(QToolBar& bar) {
         for (QAction* action : play->panelActions())
             if (action->shortcut() == QKeySequence(Qt::Key_F9))
                 bar.addAction(action);
+    bar.addAction(find("window.debug"));
     bar.addAction(find("file.exportPanel"));
 }
 

@@ -47,6 +47,7 @@ private:
     void createTargetActions(QMenu* menu);
     void createGraphMenu();
     void createAnalyseMenu();
+    void createDebugMenu(QMenu* parent);
     void createCompareMenu();
     void createWindowMenu();
     void createHelpMenu();

@@ -98,9 +98,11 @@ void arrangeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     }
     for (QDockWidget* each : docks)
         each->show();
-    // These lie over the docks when they are called.
-    for (QDockWidget* each : {dock("five"), dock("published")})
-        if (each) {
+    // The first two lie over the docks when they are called,
+    // and these belong to a comparison.
+    for (const char* id :
+        {"five", "published", "divergence", "verdict", "layers", "ladder", "elements", "element"})
+        if (QDockWidget* each = dock(id)) {
             window.addDockWidget(Qt::BottomDockWidgetArea, each);
             each->hide();
         }
@@ -137,6 +139,38 @@ void arrangeCompare(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
     const int graphs = window.height() * 6 / 10, layouts = window.height() * 4 / 10;
     window.resizeDocks({graph, layout}, {graphs, layouts}, Qt::Vertical);
     window.resizeDocks({secondGraph, secondLayout}, {graphs, layouts}, Qt::Vertical);
+}
+
+void arrangeDebug(QMainWindow& window, const QMap<QString, QDockWidget*>& docks) {
+    const auto dock = [&](const char* id) { return docks.value(QString::fromLatin1(id)); };
+    QDockWidget* verdict = dock("verdict");
+    QDockWidget* layers = dock("layers");
+    QDockWidget* graph = dock("graph");
+    QDockWidget* ladder = dock("ladder");
+    QDockWidget* elements = dock("elements");
+    QDockWidget* element = dock("element");
+    for (QDockWidget* each : docks)
+        each->hide();
+    const QList<QDockWidget*> shown{verdict, layers, graph, ladder, elements, element};
+    for (QDockWidget* each : shown) {
+        window.removeDockWidget(each);
+        each->setFloating(false);
+    }
+    window.addDockWidget(Qt::LeftDockWidgetArea, verdict);
+    window.splitDockWidget(verdict, layers, Qt::Vertical);
+    window.splitDockWidget(layers, elements, Qt::Vertical);
+    window.splitDockWidget(layers, graph, Qt::Horizontal);
+    window.splitDockWidget(graph, ladder, Qt::Horizontal);
+    window.splitDockWidget(elements, element, Qt::Horizontal);
+    for (QDockWidget* each : shown)
+        each->show();
+    // Shares of the mock-up of 1600 × 1000.
+    const int width = window.width(), height = window.height();
+    window.resizeDocks({layers, graph, ladder},
+        {width * 34 / 100, width * 21 / 100, width * 45 / 100}, Qt::Horizontal);
+    window.resizeDocks({elements, element}, {width * 71 / 100, width * 29 / 100}, Qt::Horizontal);
+    window.resizeDocks(
+        {verdict, layers, elements}, {132, height * 47 / 100, height * 30 / 100}, Qt::Vertical);
 }
 
 void arrangeLecture(

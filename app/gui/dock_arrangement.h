@@ -24,6 +24,8 @@ void arrangeCompare(QMainWindow& window, const QMap<QString, QDockWidget*>& dock
 /// The graph and one other panel ("layout"); everything else is hidden.
 void arrangeLecture(
     QMainWindow& window, const QMap<QString, QDockWidget*>& docks, const QString& other);
+/// Verdict above layers, graph and ladder; below, elements and the one that is selected.
+void arrangeDebug(QMainWindow& window, const QMap<QString, QDockWidget*>& docks);
 /// The default widths and heights of a class, whatever lies where.
 void resizeDefault(QMainWindow& window, const QMap<QString, QDockWidget*>& docks, SizeClass size);
 

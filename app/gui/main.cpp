@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
+#include "app/gui/debugging.h"
 #include "app/gui/main_window.h"
 #include "app/gui/renderer.h"
 #include "core/base/version.h"
@@ -31,6 +32,9 @@ struct Arguments {
     std::string stage;
     std::string compare;
     std::string select;
+    std::vector<std::string> device, reference;
+    std::string inputs;
+    std::vector<std::string> faults;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -48,6 +52,14 @@ void declare(CLI::App& app, Arguments& arguments) {
     app.add_option("--compare", arguments.compare,
         "With --render: machine of a second graph and layout beside the first");
     app.add_option("--select", arguments.select, "Name of the node to select");
+    app.add_option("--device", arguments.device, "Dump of a device's run, once for each repeat")
+        ->allow_extra_args(false);
+    app.add_option("--reference", arguments.reference,
+           "Dump of the run that it is compared with; none: computed here")
+        ->allow_extra_args(false);
+    app.add_option("--inputs", arguments.inputs, "Dump of the model's inputs");
+    app.add_option("--fault", arguments.faults, "Fault of the lab to plant (F12) instead of a dump")
+        ->allow_extra_args(false);
 }
 
 std::optional<QSize> parseSize(const std::string& text) {
@@ -68,6 +80,34 @@ views::common::Theme themeOf(const Arguments& arguments) {
     return isDark ? views::common::Theme::Dark : views::common::Theme::Light;
 }
 
+QStringList pathsOf(const std::vector<std::string>& texts) {
+    QStringList paths;
+    for (const std::string& text : texts)
+        paths << QString::fromStdString(text);
+    return paths;
+}
+
+/// The runs to compare; nullopt: none are asked for. False: `wrong` names no fault.
+bool readRuns(
+    const Arguments& arguments, std::optional<app::DebugSources>& runs, std::string& wrong) {
+    if (arguments.device.empty() && arguments.reference.empty() && arguments.faults.empty())
+        return true;
+    app::DebugSources sources;
+    sources.device = pathsOf(arguments.device);
+    sources.reference = pathsOf(arguments.reference);
+    sources.inputs = QString::fromStdString(arguments.inputs);
+    for (const std::string& text : arguments.faults) {
+        const auto fault = numerics::parseFault(text);
+        if (!fault) {
+            wrong = text;
+            return false;
+        }
+        sources.planted.push_back(*fault);
+    }
+    runs = std::move(sources);
+    return true;
+}
+
 int wrongUsage(const std::string& sentence) {
     std::cerr << sentence << '\n';
     return kWrongUsage;
@@ -80,7 +120,7 @@ void dropWarnings(QtMsgType type, const QMessageLogContext&, const QString& text
         std::cerr << text.toStdString() << '\n';
 }
 
-int renderOffScreen(const Arguments& arguments) {
+int renderOffScreen(const Arguments& arguments, const std::optional<app::DebugSources>& runs) {
     app::RenderRequest request;
     request.output = QString::fromStdString(arguments.render);
     request.file = QString::fromStdString(arguments.file);
@@ -89,6 +129,7 @@ int renderOffScreen(const Arguments& arguments) {
     request.compare = QString::fromStdString(arguments.compare);
     request.select = QString::fromStdString(arguments.select);
     request.theme = themeOf(arguments);
+    request.runs = runs;
     if (!arguments.size.empty()) {
         request.size = parseSize(arguments.size);
         if (!request.size)
@@ -109,7 +150,7 @@ int renderOffScreen(const Arguments& arguments) {
     return 0;
 }
 
-int runWindow(const Arguments& arguments) {
+int runWindow(const Arguments& arguments, const std::optional<app::DebugSources>& runs) {
     views::common::Palette::apply(*qApp, themeOf(arguments));
     app::MainWindow window;
     constexpr QSize kDefaultSize{1600, 1000};
@@ -126,8 +167,13 @@ int runWindow(const Arguments& arguments) {
         }
         window.session().setMachine(*machine);
     }
-    window.session().open(
-        arguments.file.empty() ? app::bundledSample() : QString::fromStdString(arguments.file));
+    const QString file =
+        arguments.file.empty() ? app::bundledSample() : QString::fromStdString(arguments.file);
+    if (runs)
+        window.debugging().session().openAndStart(
+            file, QString::fromStdString(arguments.machine), *runs);
+    else
+        window.session().open(file);
     return QApplication::exec();
 }
 
@@ -146,6 +192,9 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return parser.exit(error) == 0 ? 0 : kWrongUsage;
     }
+    std::optional<app::DebugSources> runs;
+    if (std::string wrong; !readRuns(arguments, runs, wrong))
+        return wrongUsage("--fault: \"" + wrong + "\" is no fault; write F01 to F35.");
     if (!arguments.render.empty()) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         qInstallMessageHandler(dropWarnings);
@@ -161,5 +210,5 @@ int main(int argc, char** argv) {
         QString::fromUtf8(base::kVersion.data(), static_cast<int>(base::kVersion.size())));
     if (!arguments.language.empty())
         QLocale::setDefault(QLocale(QString::fromStdString(arguments.language)));
-    return arguments.render.empty() ? runWindow(arguments) : renderOffScreen(arguments);
+    return arguments.render.empty() ? runWindow(arguments, runs) : renderOffScreen(arguments, runs);
 }

@@ -4,6 +4,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/compare_docks.h"
+#include "app/gui/debugging.h"
 #include "app/gui/dock_title.h"
 #include "app/gui/list_dock.h"
 #include "app/gui/message_bar.h"
@@ -58,6 +59,7 @@ MainWindow::MainWindow(QWidget* parent)
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::South);
     createDocks();
     m_search = new SearchField(m_state, this);
+    m_debugging = new Debugging(*this);
     m_actions = new Actions(*this);
     createBars();
     new StatusLine(m_session, *statusBar());
@@ -138,6 +140,7 @@ void MainWindow::createBars() {
     addToolBar(Qt::TopToolBarArea, messages);
     messages->hide();
     connect(m_messages, &MessageBar::shownChanged, messages, &QToolBar::setVisible);
+    m_debugging->showIn(*m_messages);
 
     QToolBar* whatIf = addBar(*this, tr("What if"), Qt::BottomToolBarArea);
     m_whatIf = new WhatIfBar(m_session, this);

@@ -19,6 +19,7 @@ namespace fivefold::app {
 
 class Actions;
 class CompareDocks;
+class Debugging;
 class ListDock;
 class MessageBar;
 class SearchField;
@@ -40,11 +41,13 @@ public:
     const std::vector<views::common::Panel*>& panels() const { return m_panels; }
     views::common::Panel* panel(const QString& id) const; ///< null when there is none of that id
     QDockWidget* dock(const QString& panelId) const { return m_docks.value(panelId); }
+    const QMap<QString, QDockWidget*>& docks() const { return m_docks; }
     SearchField& searchField() { return *m_search; }
     MessageBar& messageBar() { return *m_messages; }
     WhatIfBar& whatIfBar() { return *m_whatIf; }
     StageBar& stageBar() { return *m_stages; }
     CompareDocks& compare() { return *m_compare; }
+    Debugging& debugging() { return *m_debugging; }
     ListDock& list() { return *m_list; }
 
     void setTheme(views::common::Theme theme);
@@ -91,6 +94,7 @@ private:
     TargetPicker* m_target = nullptr;
     WhatIfBar* m_whatIf = nullptr;
     CompareDocks* m_compare = nullptr;
+    Debugging* m_debugging = nullptr;
     ListDock* m_list = nullptr;
     QAction* m_targetLabelAction = nullptr;
     SizeClass m_sizeClass = SizeClass::Wide;

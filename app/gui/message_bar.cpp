@@ -22,7 +22,6 @@ constexpr int kDelayMs = 200;
 
 MessageBar::MessageBar(JobRunner& jobs, QWidget* parent)
     : QFrame(parent)
-    , m_jobs(jobs)
     , m_glyph(new QLabel(QStringLiteral("⚠"), this))
     , m_label(new QLabel(this))
     , m_bar(new QProgressBar(this))
@@ -47,21 +46,32 @@ MessageBar::MessageBar(JobRunner& jobs, QWidget* parent)
         m_isMessage = false;
         showProgress(tr("working"), -1);
     });
-    connect(&jobs, &JobRunner::started, this, [this] { m_delay.start(); });
-    connect(&jobs, &JobRunner::progressed, this, [this](const QString& stage, double fraction) {
-        if (m_isShown && !m_isMessage)
-            showProgress(stage, fraction);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (!m_isMessage && m_jobs)
+            m_jobs->cancel();
+        m_isMessage = false;
+        setShown(false);
     });
-    connect(&jobs, &JobRunner::finished, this, [this] {
+    watch(jobs);
+}
+
+void MessageBar::watch(JobRunner& jobs) {
+    connect(&jobs, &JobRunner::started, this, [this, &jobs] {
+        m_jobs = &jobs;
+        m_delay.start();
+    });
+    connect(
+        &jobs, &JobRunner::progressed, this, [this, &jobs](const QString& stage, double fraction) {
+            if (m_jobs == &jobs && m_isShown && !m_isMessage)
+                showProgress(stage, fraction);
+        });
+    connect(&jobs, &JobRunner::finished, this, [this, &jobs] {
+        if (m_jobs != &jobs)
+            return;
+        m_jobs = nullptr;
         m_delay.stop();
         if (!m_isMessage)
             setShown(false);
-    });
-    connect(m_button, &QPushButton::clicked, this, [this] {
-        if (!m_isMessage)
-            m_jobs.cancel();
-        m_isMessage = false;
-        setShown(false);
     });
 }
 

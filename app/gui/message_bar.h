@@ -21,6 +21,8 @@ class MessageBar final : public QFrame {
 
 public:
     explicit MessageBar(JobRunner& jobs, QWidget* parent = nullptr);
+    /// Shows the work of another runner as well; of two that run, the one that started last.
+    void watch(JobRunner& jobs);
 
     void showError(const QString& sentence);
     void showNotice(const QString& sentence);
@@ -33,7 +35,7 @@ private:
     void setShown(bool isShown);
     void showProgress(const QString& stage, double fraction);
 
-    JobRunner& m_jobs;
+    JobRunner* m_jobs = nullptr; ///< that started last; null: none runs
     QLabel* m_glyph;
     QLabel* m_label;
     QProgressBar* m_bar;

@@ -3,6 +3,11 @@
 #include "app/gui/panels.h"
 
 #include "views/by_class/by_class_panel.h"
+#include "views/divergence/banner_panel.h"
+#include "views/divergence/divergence_panel.h"
+#include "views/divergence/elements_panel.h"
+#include "views/divergence/ladder_panel.h"
+#include "views/divergence/layers_panel.h"
 #include "views/five/five_panel.h"
 #include "views/graph/graph_panel.h"
 #include "views/implementation/implementation_panel.h"
@@ -33,6 +38,12 @@ std::vector<views::common::Panel*> createPanels(views::common::ViewState& state,
         new views::pipeline::PipelinePanel(state, parent),
         new views::play::PlayPanel(state, parent),
         new views::machine::MachinePanel(state, parent),
+        new views::divergence::DivergencePanel(state, parent),
+        new views::divergence::BannerPanel(state, parent),
+        new views::divergence::LayersPanel(state, parent),
+        new views::divergence::LadderPanel(state, parent),
+        new views::divergence::ElementsPanel(state, parent),
+        new views::divergence::ElementPanel(state, parent),
         new views::five::FivePanel(state, parent),
         new views::published::PublishedPanel(state, parent),
     };

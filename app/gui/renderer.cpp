@@ -3,7 +3,9 @@
 #include "app/gui/renderer.h"
 
 #include "app/gui/compare_docks.h"
+#include "app/gui/debugging.h"
 #include "app/gui/main_window.h"
+#include "app/gui/samples.h"
 #include "views/common/export.h"
 
 #include <QApplication>
@@ -117,6 +119,20 @@ base::Result<Done> renderWindow(MainWindow& window, const QString& path) {
         path.toStdString()};
 }
 
+/// Compares the runs and waits for what is found.
+std::optional<Error> compareAndWait(MainWindow& window, const DebugSources& runs) {
+    QEventLoop loop;
+    std::optional<Error> failure;
+    DebugSession& debug = window.debugging().session();
+    QObject::connect(&debug, &DebugSession::failed, &loop, [&](const QString& sentence) {
+        failure = Error{ErrorCode::Unreadable, sentence.toStdString(), {}};
+    });
+    QObject::connect(&debug.jobs(), &JobRunner::finished, &loop, &QEventLoop::quit);
+    debug.start(runs);
+    loop.exec();
+    return failure;
+}
+
 std::optional<Error> prepare(MainWindow& window, const RenderRequest& request) {
     if (!request.machine.isEmpty()) {
         auto machine = machines::machineByIdOrFile(request.machine.toStdString());
@@ -127,6 +143,9 @@ std::optional<Error> prepare(MainWindow& window, const RenderRequest& request) {
     const QString file = request.file.isEmpty() ? bundledSample() : request.file;
     if (auto opened = openAndWait(window, file); !opened)
         return opened.error();
+    if (request.runs)
+        if (auto failure = compareAndWait(window, *request.runs))
+            return failure;
     if (request.stage)
         window.state().setStage(*request.stage);
     if (!request.compare.isEmpty()) {
@@ -149,15 +168,7 @@ std::optional<Error> prepare(MainWindow& window, const RenderRequest& request) {
 } // namespace
 
 QString bundledSample() {
-    const QString program = QCoreApplication::applicationDirPath();
-    for (const QString& folder :
-        {program + QStringLiteral("/samples"), program + QStringLiteral("/../../samples"),
-            program + QStringLiteral("/../share/fivefold/samples")}) {
-        const QString path = folder + QStringLiteral("/attention_block.onnx");
-        if (QFileInfo::exists(path))
-            return QFileInfo(path).canonicalFilePath();
-    }
-    return {};
+    return samplePath(QStringLiteral("attention_block.onnx"));
 }
 
 base::Result<Done> render(const RenderRequest& request) {

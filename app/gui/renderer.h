@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "app/gui/debug_session.h"
 #include "core/base/result.h"
 #include "core/lowering/stage_graph.h"
 #include "views/common/palette.h"
@@ -24,6 +25,7 @@ struct RenderRequest {
     std::optional<lowering::Stage> stage;
     QString compare; ///< machine of a second graph and layout; empty: none
     QString select; ///< name of a captured node, or of one a compiler added
+    std::optional<DebugSources> runs; ///< that are compared
 };
 
 /// Opens, analyses, waits for drawings, paints. Fails with a sentence when the model does not open,

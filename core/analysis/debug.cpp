@@ -191,9 +191,13 @@ base::Result<numerics::Inputs> inputsOf(const ir::Graph& graph, const compare::D
 
 base::Result<std::shared_ptr<const compare::Divergence>> debug(
     const DebugRequest& request, const base::Progress& progress) {
+    compare::CompareOptions options = request.options;
+    if (!options.arithmetic && request.subject.machine)
+        options.arithmetic =
+            numerics::arithmeticOf(*request.subject.machine, request.subject.precision);
     auto divergence =
         compare::compareRuns(request.subject, request.reference ? &*request.reference : nullptr,
-            request.device, request.inputs, request.options, progress);
+            request.device, request.inputs, options, progress);
     if (!divergence)
         return divergence.error();
     if (auto done = nameTheLevels(request, *divergence, progress); !done) {
@@ -202,6 +206,36 @@ base::Result<std::shared_ptr<const compare::Divergence>> debug(
         divergence->notes.push_back("The level could not be tried: " + done.error().text());
     }
     return std::make_shared<const compare::Divergence>(*std::move(divergence));
+}
+
+base::Result<compare::Side> openSide(const std::vector<std::filesystem::path>& paths,
+    const compare::MatchEdits& edits, const base::Progress& progress) {
+    compare::Side side;
+    side.edits = edits;
+    for (const std::filesystem::path& path : paths) {
+        auto dump = compare::openDump(path, {}, progress);
+        if (!dump)
+            return dump.error();
+        side.repeats.push_back(*dump);
+    }
+    return side;
+}
+
+base::Result<numerics::Inputs> openInputs(const ir::Graph& graph, const std::filesystem::path& path,
+    const std::filesystem::path& run, const base::Progress& progress) {
+    std::filesystem::path from = path;
+    if (from.empty() && !run.empty()) {
+        from = run.parent_path() / "inputs.npz";
+        std::error_code ignored;
+        if (!std::filesystem::exists(from, ignored))
+            from.clear();
+    }
+    if (from.empty())
+        return numerics::Inputs{};
+    auto dump = compare::openDump(from, {}, progress);
+    if (!dump)
+        return dump.error();
+    return inputsOf(graph, **dump);
 }
 
 } // namespace fivefold::analysis

@@ -25,6 +25,14 @@ compare::Lowerer lowererOf(const Request& request);
 /// fit, is an Error that lists what the model takes.
 base::Result<numerics::Inputs> inputsOf(const ir::Graph& graph, const compare::Dump& dump);
 
+/// Opens the repeats of one run.
+base::Result<compare::Side> openSide(const std::vector<std::filesystem::path>& paths,
+    const compare::MatchEdits& edits = {}, const base::Progress& progress = {});
+/// inputsOf() of the dump at `path`, or, without one, of inputs.npz beside `run` where it is there.
+/// Empty: neither is.
+base::Result<numerics::Inputs> openInputs(const ir::Graph& graph, const std::filesystem::path& path,
+    const std::filesystem::path& run = {}, const base::Progress& progress = {});
+
 /// A comparison and what it was made for.
 struct DebugRequest {
     numerics::Subject subject;

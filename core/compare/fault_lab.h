@@ -16,6 +16,15 @@ struct Carrier {
     std::array<std::string_view, 2> nodes; ///< captured node that it befalls in each
 };
 std::span<const Carrier> carriers(); ///< by fault; the first of a fault is its lesson
+/// One NaN at the output of one sample, from four levels of the stack.
+struct NanCause {
+    std::string_view name; ///< "decomposition"
+    numerics::FaultId fault{};
+    std::string_view node;
+};
+constexpr std::string_view kNanSample = "one_nan"; ///< under samples/faults, for Spyre
+std::span<const NanCause> nanCauses();
+
 /// Why a fault cannot be expressed on a family, or empty where it can.
 std::string notApplicable(numerics::FaultId fault, std::string_view family);
 
@@ -44,14 +53,13 @@ numerics::Inputs lessonInputs(
     const numerics::Subject& subject, numerics::FaultId fault, std::uint64_t seed);
 
 /// Plants the fault in the first node that it applies to (or the given one) and runs the machine in
-/// its own numerics, on lessonInputs() where `inputs` is empty. Fails with a sentence where it is not applicable, or shows nothing on these
-/// inputs.
+/// its own numerics, on lessonInputs() where `inputs` is empty. Fails with a sentence where it is
+/// not applicable, or shows nothing on these inputs.
 base::Result<Planted> plant(const numerics::Subject& subject, const numerics::Inputs& inputs,
     std::vector<numerics::Fault> faults, const base::Progress& progress = {});
 
 /// The inputs of a control: those of C7 hold a NaN.
-numerics::Inputs controlInputs(
-    const numerics::Inputs& inputs, int number, std::uint64_t seed);
+numerics::Inputs controlInputs(const numerics::Inputs& inputs, int number, std::uint64_t seed);
 /// The device run of a control on controlInputs(), by the seed.
 base::Result<std::vector<std::pair<std::string, numerics::Tensor>>> control(
     const numerics::Subject& subject, const numerics::Inputs& inputs, int number,
