@@ -49,11 +49,24 @@ base::Result<Ladder::Pair> Ladder::run(
     auto right = numerics::runRung(m_subject, rung, m_inputs, without, m_progress);
     if (!right)
         return right.error();
-    with.keepsLanes = rung >= Rung::LaidOut;
     auto planted = numerics::runRung(m_subject, rung, m_inputs, with, m_progress);
     if (!planted)
         return planted.error();
+    shareEqual(*right, *planted);
     return Pair{*std::move(right), *std::move(planted)};
+}
+
+std::optional<numerics::Lanes> Ladder::plantedLanes(Rung rung, ir::ValueId value) {
+    if (rung < Rung::LaidOut || !value.isValid())
+        return std::nullopt;
+    numerics::RungOptions with = options(true);
+    with.keepsLanes = true;
+    with.keeps = [value](ir::ValueId own) { return own == value; };
+    auto planted = numerics::runRung(m_subject, rung, m_inputs, with, m_progress);
+    if (!planted)
+        return std::nullopt;
+    const auto found = planted->lanes.find(value);
+    return found == planted->lanes.end() ? std::nullopt : std::optional(std::move(found->second));
 }
 
 base::Result<const Ladder::Pair*> Ladder::at(Rung rung) {

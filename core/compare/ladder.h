@@ -37,6 +37,10 @@ public:
     base::Result<Pair> runNode(numerics::Rung rung, ir::NodeId node,
         const std::map<ir::ValueId, numerics::Datum>& given, double memory);
 
+    /// The value in the machine's lanes under the faults; nullopt where the rung lays out nothing.
+    /// Runs the rung again: lanes are large, and nobody asks for those of other values.
+    std::optional<numerics::Lanes> plantedLanes(numerics::Rung rung, ir::ValueId value);
+
     const ir::Graph& graph() const { return m_subject.graph(); }
     const std::vector<const numerics::Fault*>& faults() const { return m_faults; }
     const numerics::Subject& subject() const { return m_subject; }

@@ -103,8 +103,7 @@ private:
             keepTransfers(m_evidence.timed->transfers);
         if (m_found.node.isValid() && !m_found.isMissing)
             probe();
-        if (const auto lanes = m_planted.lanes.find(m_found.value); lanes != m_planted.lanes.end())
-            m_verdict.lanes = lanes->second;
+        m_verdict.lanes = m_ladder.plantedLanes(m_first, m_found.value);
     }
 
     void keepTransfers(const std::vector<numerics::Transfer>& transfers) {
