@@ -38,40 +38,58 @@ constexpr std::array<Fields, 10> kFields{{
     {"int4", 4, 0, 3, 0, 3, 0, false, false, true},
 }};
 
-const Fields& fieldsOf(Format format) {
+constexpr int kDoubleBias = 1023, kDoubleMantissa = 52;
+
+/// 2 to a power at which double is normal.
+constexpr double powerOfTwo(int exponent) {
+    return std::bit_cast<double>(
+        static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleMantissa);
+}
+
+constexpr const Fields& fieldsOf(Format format) {
     return kFields[static_cast<std::size_t>(format)];
 }
 
 /// Exponent of the binade in which subnormals (or DLFloat16's lowest normals) lie.
-int lowestExponent(const Fields& fields) {
+constexpr int lowestExponent(const Fields& fields) {
     return fields.hasSubnormals ? 1 - fields.bias : -fields.bias;
 }
 
-FormatFacts makeFacts(const Fields& fields) {
+constexpr FormatFacts makeFacts(const Fields& fields) {
     FormatFacts facts;
     facts.bits = fields.bits;
     facts.exponentBits = fields.exponentBits;
     facts.mantissaBits = fields.mantissaBits;
-    facts.unitRoundoff = std::ldexp(1.0, -fields.mantissaBits - 1);
+    facts.unitRoundoff = powerOfTwo(-fields.mantissaBits - 1);
     facts.hasSubnormals = fields.hasSubnormals;
     facts.hasInfinity = fields.hasInfinity;
     if (fields.isInteger) {
-        facts.largest = std::ldexp(1.0, fields.mantissaBits) - 1;
+        facts.largest = powerOfTwo(fields.mantissaBits) - 1;
         facts.smallestNormal = 1;
         return facts;
     }
-    const double step = std::ldexp(1.0, -fields.mantissaBits);
-    facts.largest = std::ldexp(2.0 - step * (1 + fields.lostPatterns), fields.topExponent);
+    const double step = powerOfTwo(-fields.mantissaBits);
+    facts.largest = (2.0 - step * (1 + fields.lostPatterns)) * powerOfTwo(fields.topExponent);
     // Where there are no subnormals, zero takes the first pattern of the lowest binade.
     facts.smallestNormal =
-        std::ldexp(fields.hasSubnormals ? 1.0 : 1.0 + step, lowestExponent(fields));
+        (fields.hasSubnormals ? 1.0 : 1.0 + step) * powerOfTwo(lowestExponent(fields));
     return facts;
 }
 
+constexpr std::array<FormatFacts, kFields.size()> makeTable() {
+    std::array<FormatFacts, kFields.size()> result;
+    std::transform(kFields.begin(), kFields.end(), result.begin(), makeFacts);
+    return result;
+}
+constexpr std::array<FormatFacts, kFields.size()> kFacts = makeTable();
+
 /// Distance of neighbours around a finite magnitude.
 double quantum(double magnitude, const Fields& fields) {
-    const int exponent = magnitude == 0 ? lowestExponent(fields) : std::ilogb(magnitude);
-    return std::ldexp(1.0, std::max(exponent, lowestExponent(fields)) - fields.mantissaBits);
+    // Zero and doubles below the normal ones lie below the lowest binade of every format.
+    const int exponent =
+        static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleMantissa) - kDoubleBias;
+    const int power = std::max(exponent, lowestExponent(fields)) - fields.mantissaBits;
+    return power > -kDoubleBias ? powerOfTwo(power) : std::ldexp(1.0, power);
 }
 
 /// To a multiple of `step`, a power of two; the quotient has at most 54 bits.
@@ -195,12 +213,7 @@ Format formatOf(ir::DType dtype) {
 }
 
 const FormatFacts& facts(Format format) {
-    static const std::array<FormatFacts, kFields.size()> table = [] {
-        std::array<FormatFacts, kFields.size()> result;
-        std::transform(kFields.begin(), kFields.end(), result.begin(), makeFacts);
-        return result;
-    }();
-    return table[static_cast<std::size_t>(format)];
+    return kFacts[static_cast<std::size_t>(format)];
 }
 
 double round(double value, Format format, Rounding rounding, bool flushesSubnormals) {
