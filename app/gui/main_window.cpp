@@ -67,8 +67,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_target->setMachine(m_session.choices().machine);
     refreshTitle();
     m_resizeTimer.setSingleShot(true);
-    m_resizeTimer.setInterval(kResizeRestMs);
-    connect(&m_resizeTimer, &QTimer::timeout, this, &MainWindow::followSize);
+    m_resizeTimer.callOnTimeout(this, &MainWindow::followSize);
 }
 
 MainWindow::~MainWindow() {
@@ -149,7 +148,6 @@ void MainWindow::createBars() {
 }
 
 void MainWindow::connectSession() {
-    using views::common::ViewState;
     connect(&m_session, &Session::failed, m_messages, &MessageBar::showError);
     connect(&m_session, &Session::opened, this, &MainWindow::refreshTitle);
     connect(&m_session, &Session::choicesChanged, this,
@@ -221,7 +219,7 @@ void MainWindow::setSizeClass(SizeClass size) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (isVisible())
-        m_resizeTimer.start();
+        m_resizeTimer.start(kResizeRestMs);
 }
 
 void MainWindow::followSize() {

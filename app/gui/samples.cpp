@@ -11,6 +11,8 @@ QString samplePath(const QString& name) {
     const QString program = QCoreApplication::applicationDirPath();
     for (const QString& folder :
         {program + QStringLiteral("/samples/"), program + QStringLiteral("/../../samples/"),
+            program + QStringLiteral("/../../../samples/"), // programs below bin/ of a build
+
             program + QStringLiteral("/../share/fivefold/samples/")})
         if (QFileInfo::exists(folder + name))
             return QFileInfo(folder + name).canonicalFilePath();

@@ -37,7 +37,7 @@ class TestDebugging : public QObject {
         lab.hidden().setChecked(isHidden);
         lab.plantInSample(0);
         QTRY_VERIFY2_WITH_TIMEOUT(
-            shown() != nullptr, qPrintable(m_window->messageBar().text()), 60000);
+            shown() != nullptr, qPrintable(m_window->messageBar().text() + lab.marks()), 20000);
     }
 
 private slots:
