@@ -64,6 +64,19 @@ const layout::TensorLayout* layoutOf(const numerics::Subject& subject, ir::Value
     return nullptr;
 }
 
+/// Keys of values that no run computes from its inputs.
+std::set<std::string> keysOfConstants(const ir::Graph& graph, const SideValues& side) {
+    std::set<std::string> keys;
+    for (const Match& match : side.matching().matches) {
+        const ir::Value& value = graph.values[match.value];
+        const bool isConstant = value.data.isValid() || value.origin == ir::ValueOrigin::Initializer
+            || (value.producer.isValid() && graph.nodes[value.producer].op == ir::Op::Constant);
+        if (isConstant)
+            keys.insert(match.key);
+    }
+    return keys;
+}
+
 void addPatterns(const numerics::Subject& subject, Divergence& divergence) {
     for (const std::size_t origin : divergence.origins) {
         Layer& layer = divergence.layers[origin];
@@ -153,7 +166,8 @@ base::Result<Divergence> compareRuns(const numerics::Subject& subject, const Sid
             "judged by its own inputs alone.");
     Judge judge(subject, referenceValues ? &*referenceValues : nullptr, deviceValues, inputs,
         options, progress);
-    const numerics::Format contents = formatOfContents(*device.repeats.front());
+    const numerics::Format contents =
+        formatOfContents(*device.repeats.front(), keysOfConstants(subject.graph(), deviceValues));
     judge.setContentsFormat(contents);
     Divergence result = judge.run();
     if (progress.isCancelled())

@@ -47,7 +47,7 @@ GlobalError globalError(const numerics::Tensor& device, const numerics::Tensor& 
     const bool isFloat = ir::isFloat(device.dtype());
     if (isFloat) {
         error.tolerance.relative = kTight * roundOff.unit;
-        error.tolerance.absolute = numerics::ulp(0.0, roundOff.storage);
+        error.tolerance.absolute = roundOff.smallest;
     }
     error.figures = differ(device, reference, error.tolerance, roundOff.storage);
     error.notTight = error.figures.wrong;

@@ -43,6 +43,15 @@ Tensor rounded(const Tensor& tensor, numerics::Format format) {
     return isSame ? tensor : Tensor(tensor.dtype(), tensor.shape(), std::move(to));
 }
 
+bool isFinite(const Tensor& tensor) {
+    const Numbers values(tensor);
+    for (std::int64_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i]))
+            return false;
+    }
+    return true;
+}
+
 /// Integers so small that sums and products of them stay exact in the format.
 bool areSmallIntegers(const Tensor& tensor) {
     constexpr double kMost = 64;
@@ -178,6 +187,25 @@ Datum Recompute::perturbed(const Datum& datum, std::uint64_t seed) const {
     return isFloatTensor(datum) ? Datum(perturb(datum.tensor, m_roundOff.unit, seed)) : datum;
 }
 
+/// A constant of the file that the dump has rounded: the device may have computed with the file's.
+const Datum* Recompute::widerConstant(ValueId value, const Held& held) {
+    if (held.source != Held::Source::Dumped || !m_graph.values[value].data.isValid()
+        || !isFloatTensor(held.exact))
+        return nullptr;
+    auto [at, isNew] = m_constants.try_emplace(value.value);
+    if (isNew) {
+        const Held file = stored(value);
+        const bool isSame = file.isKnown() && isFloatTensor(file.exact)
+            && file.exact.tensor.shape() == held.exact.tensor.shape()
+            && rounded(file.exact.tensor, m_roundOff.storage).numbers()
+                == held.exact.tensor.numbers()
+            && file.exact.tensor.numbers() != held.exact.tensor.numbers();
+        if (isSame)
+            at->second = file.exact;
+    }
+    return isFloatTensor(at->second) ? &at->second : nullptr;
+}
+
 std::optional<Recompute::Operands> Recompute::operands(NodeId id, int depth) {
     const ir::Node& node = m_graph.nodes[id];
     Operands result;
@@ -209,8 +237,12 @@ std::optional<Recompute::Operands> Recompute::operands(NodeId id, int depth) {
             result.samples[s].push_back(held.samples.size() > s
                     ? held.samples[s]
                     : perturbed(datum, input.value * 17 + s + 1));
+        const Datum* wider = widerConstant(input, held);
+        isRounded = isRounded || wider;
+        if (wider && !isFinite(datum.tensor) && isFinite(wider->tensor))
+            datum = *wider; // it overflowed when it was saved
         result.exact.push_back(std::move(datum));
-        result.stored.push_back(held.exact);
+        result.stored.push_back(wider ? *wider : held.exact);
     }
     if (!isRounded)
         result.stored.clear();

@@ -41,6 +41,8 @@ struct RoundOff {
     numerics::Format storage = numerics::Format::Fp64;
     double operand = 0; ///< of products' operands; ≥ unit
     double accumulator = 0; ///< of sums
+    double smallest = 0; ///< step of results near zero: the coarser of storage and dump
+    double largest = 0; ///< finite result that both hold
 };
 
 /// Recomputes nodes of the captured graph from one run's own values. Values that the run does not
@@ -70,6 +72,7 @@ private:
     Held stored(ir::ValueId value);
     Held recomputed(ir::ValueId value, int depth);
     std::optional<Operands> operands(ir::NodeId node, int depth);
+    const numerics::Datum* widerConstant(ir::ValueId value, const Held& held);
     std::optional<Data> run(ir::NodeId node, const Data& inputs) const;
     std::optional<Data> runBodies(ir::NodeId node, const Data& inputs) const;
     numerics::Datum perturbed(const numerics::Datum& datum, std::uint64_t seed) const;
@@ -85,6 +88,7 @@ private:
     const base::Progress& m_progress;
     mutable base::Diagnostics m_diagnostics;
     std::unordered_map<std::uint32_t, Held> m_held;
+    std::unordered_map<std::uint32_t, numerics::Datum> m_constants; ///< wider than the dump's
 };
 
 } // namespace fivefold::compare

@@ -5,8 +5,8 @@
 #include "core/compare/numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace fivefold::compare {
 
@@ -45,6 +45,38 @@ bool holds(const Tensor& tensor, Format format) {
     return true;
 }
 
+/// Whether its elements say anything of their format: integers and a few constants lie in all.
+bool isTelling(const Tensor& tensor) {
+    constexpr std::size_t kFewest = 12;
+    constexpr std::int64_t kLooked = 256;
+    const std::int64_t step = std::max<std::int64_t>(1, tensor.size() / kLooked);
+    std::set<double> fractions;
+    for (std::int64_t i = 0; i < tensor.size() && fractions.size() < kFewest; i += step) {
+        const double value = std::abs(tensor.number(i));
+        if (std::isfinite(value) && value != std::floor(value))
+            fractions.insert(value);
+    }
+    return fractions.size() >= kFewest;
+}
+
+/// Float tensors wider than 16 bits, neither tiny nor huge.
+std::vector<std::size_t> wideEntries(const Dump& dump, const std::set<std::string>& skipped) {
+    constexpr std::int64_t kLeast = 12, kMost = std::int64_t(1) << 22;
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < dump.entries().size(); ++i) {
+        const DumpEntry& entry = dump.entries()[i];
+        const bool isWide = entry.dtype == ir::DType::Float32 || entry.dtype == ir::DType::Float64;
+        if (!isWide || !entry.hasContents || skipped.contains(entry.name))
+            continue;
+        double elements = 1;
+        for (const std::int64_t extent : entry.shape)
+            elements *= static_cast<double>(extent);
+        if (elements >= kLeast && elements <= static_cast<double>(kMost))
+            result.push_back(i);
+    }
+    return result;
+}
+
 } // namespace
 
 Tensor transposed(const Tensor& tensor, const std::vector<std::int64_t>& axes) {
@@ -63,25 +95,28 @@ Tensor transposed(const Tensor& tensor, const std::vector<std::int64_t>& axes) {
         tensor.elements());
 }
 
-Format formatOfContents(const Dump& dump) {
-    constexpr std::size_t kTensors = 12;
-    constexpr std::int64_t kLeast = 32, kMost = std::int64_t(1) << 24;
-    std::vector<Format> formats{Format::Bf16, Format::Fp16};
+Format formatOfContents(const Dump& dump, const std::set<std::string>& skipped) {
+    constexpr std::size_t kTensors = 32;
+    constexpr double kShare = 0.75;
+    constexpr std::array kCoarsestFirst{
+        Format::Fp8E5M2, Format::Fp8E4M3, Format::Bf16, Format::DlFloat16, Format::Fp16};
+    const auto wide = wideEntries(dump, skipped);
+    const std::size_t step = std::max<std::size_t>(1, wide.size() / kTensors);
+    std::array<std::size_t, kCoarsestFirst.size()> held{};
     std::size_t seen = 0;
-    for (std::size_t i = 0; i < dump.entries().size() && seen < kTensors; ++i) {
-        const DumpEntry& entry = dump.entries()[i];
-        const std::int64_t elements = std::accumulate(entry.shape.begin(), entry.shape.end(),
-            std::int64_t(1), std::multiplies<std::int64_t>());
-        const bool isWide = entry.dtype == ir::DType::Float32 || entry.dtype == ir::DType::Float64;
-        if (!isWide || !entry.hasContents || elements < kLeast || elements > kMost)
-            continue;
-        const auto tensor = dump.read(i);
-        if (!tensor)
+    for (std::size_t i = 0; i < wide.size(); i += step) {
+        const auto tensor = dump.read(wide[i]);
+        if (!tensor || !isTelling(*tensor))
             continue;
         ++seen;
-        std::erase_if(formats, [&](Format format) { return !holds(*tensor, format); });
+        for (std::size_t f = 0; f < kCoarsestFirst.size(); ++f)
+            held[f] += holds(*tensor, kCoarsestFirst[f]) ? 1 : 0;
     }
-    return seen > 0 && formats.size() == 1 ? formats.front() : Format::Fp32;
+    for (std::size_t f = 0; seen > 0 && f < kCoarsestFirst.size(); ++f) {
+        if (static_cast<double>(held[f]) >= kShare * static_cast<double>(seen))
+            return kCoarsestFirst[f];
+    }
+    return Format::Fp32;
 }
 
 SideValues::SideValues(const Side& side, const ir::Typed& typed)

@@ -4,6 +4,8 @@
 
 #include "core/compare/divergence.h"
 
+#include <set>
+
 namespace fivefold::compare {
 
 /// The tensors of one side under the model's values: matched, in the model's axis order, read once
@@ -37,8 +39,9 @@ private:
 /// Axes reordered: result axis i is axis `axes[i]` of the tensor.
 numerics::Tensor transposed(const numerics::Tensor& tensor, const std::vector<std::int64_t>& axes);
 
-/// The coarsest format that holds every element of a dump's float tensors: a device's results that
-/// were widened when they were saved keep their own round-off. Looks at some tensors only.
-numerics::Format formatOfContents(const Dump& dump);
+/// The coarsest format that holds every element of most of a dump's wide float tensors: a device's
+/// results that were widened when they were saved keep their own round-off. Looks at some tensors
+/// only, and at none of `skipped` (keys): parameters are often kept wider than results.
+numerics::Format formatOfContents(const Dump& dump, const std::set<std::string>& skipped = {});
 
 } // namespace fivefold::compare

@@ -33,6 +33,28 @@ constexpr std::int64_t kMostContents = std::int64_t(1) << 22;
 /// The reference's own kernels in single precision may err by this many units.
 constexpr double kReferenceUnits = 64;
 
+/// Values of 16 bits and fewer that lie below the reference by half a step on average: rounding to
+/// nearest errs to both sides. What is equal says nothing.
+bool looksCut(const Tensor& device, const Tensor& reference, numerics::Format format) {
+    constexpr double kBias = 0.2; // steps; chance gives 0 ± 0.05 over so many
+    constexpr std::int64_t kFewestInexact = 24;
+    if (numerics::facts(format).bits > 16 || device.size() != reference.size()
+        || !ir::isFloat(device.dtype()))
+        return false;
+    const Numbers d(device), r(reference);
+    double sum = 0;
+    std::int64_t inexact = 0;
+    for (std::int64_t i = 0; i < d.size(); ++i) {
+        const double magnitude = std::abs(r[i]);
+        if (d[i] == r[i] || !std::isfinite(d[i]) || !std::isfinite(r[i])
+            || magnitude < numerics::facts(format).smallestNormal)
+            continue;
+        sum += (std::abs(d[i]) - magnitude) / numerics::ulp(r[i], format);
+        ++inexact;
+    }
+    return inexact >= kFewestInexact && sum < -kBias * static_cast<double>(inexact);
+}
+
 bool isSameBits(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -48,6 +70,7 @@ struct Judge::Finding {
     Layer layer;
     bool isWrong = false; ///< given its inputs
     bool isAlone = false; ///< decided from the dumps alone
+    bool isCut = false; ///< looks truncated against the reference
     std::string why;
 };
 
@@ -70,6 +93,8 @@ Judge::Judge(const numerics::Subject& subject, SideValues* reference, SideValues
     m_referenceRoundOff.unit =
         kReferenceUnits * numerics::facts(numerics::Format::Fp32).unitRoundoff;
     m_referenceRoundOff.operand = m_referenceRoundOff.unit;
+    m_referenceRoundOff.smallest = numerics::ulp(0.0, numerics::Format::Fp32);
+    m_referenceRoundOff.largest = numerics::facts(numerics::Format::Fp32).largest;
     m_referenceRoundOff.accumulator = numerics::facts(numerics::Format::Fp32).unitRoundoff;
 }
 
@@ -157,6 +182,8 @@ Judge::Finding Judge::look(ValueId value) {
             globalError(finding.device, finding.reference, roundOff(finding.device.dtype()));
         layer.global = finding.global->figures;
         layer.tolerance = finding.global->tolerance;
+        finding.isCut =
+            looksCut(finding.device, finding.reference, roundOff(finding.device.dtype()).storage);
     }
     return finding;
 }
@@ -239,9 +266,16 @@ void Judge::judgeNode(NodeId id) {
         if (value.isValid())
             findings.push_back(look(value));
     }
-    const bool isOpen = std::ranges::any_of(findings, [](const Finding& finding) {
+    // Small and cheap ones are always looked at: that results are cut off shows in no tolerance.
+    const auto isCheap = [&](const Finding& finding) {
+        return ir::opClass(node.op) == ir::OpClass::Pointwise
+            && finding.device.size() <= kSmallContents && ir::isFloat(finding.device.dtype())
+            && numerics::facts(roundOff(finding.device.dtype()).storage).bits <= 16;
+    };
+    const bool isOpen = std::ranges::any_of(findings, [&](const Finding& finding) {
         return finding.device.isDefined()
-            && (!finding.global || !finding.global->notTight.isEmpty());
+            && (!finding.global || finding.isCut || isCheap(finding)
+                || !finding.global->notTight.isEmpty());
     });
     if (isOpen && isLocal(id) && !isRandomOperator(node.op))
         lookLocally(id, findings);
@@ -290,7 +324,8 @@ void Judge::lookLocally(NodeId id, std::vector<Finding>& findings) {
             roundOff(finding.device.dtype()), m_declared, m_graph.nodes[id].op);
         ElementSet& wrong = finding.local->figures.wrong;
         // What is the reference's own value is right, however it came about.
-        if (finding.global && finding.global->notTight.total == wrong.total)
+        const bool isTruncated = finding.local->isTruncated;
+        if (finding.global && finding.global->notTight.total == wrong.total && !isTruncated)
             wrong = intersection(wrong, finding.global->notTight);
         finding.isWrong = !wrong.isEmpty();
         finding.why = finding.local->why;
@@ -319,8 +354,7 @@ void Judge::noteOverflow(NodeId id, Finding& finding) {
     finding.isWrong = true;
     const RoundOff& off = roundOff(finding.device.dtype());
     finding.why = "the exact result " + number(exact) + " is beyond the largest value of "
-        + std::string(numerics::toString(off.storage)) + ", "
-        + number(numerics::facts(off.storage).largest);
+        + std::string(numerics::toString(off.storage)) + ", " + number(off.largest);
     finding.local->why = finding.why;
 }
 
@@ -482,14 +516,16 @@ void Judge::sharpen(Finding& finding) {
         return;
     const RoundOff& off = roundOff(finding.device.dtype());
     Tolerance tolerance;
-    tolerance.absolute = numerics::ulp(0.0, off.storage);
+    tolerance.absolute = off.smallest;
     tolerance.relative = 2 * off.unit;
     const auto finer =
         differ(finding.device, finding.local->expected, tolerance, off.storage).wrong;
     if (ir::isFloat(finding.device.dtype())
         && finding.local->figures.wrong.count * kEnough >= finer.count) {
-        finding.local->figures.wrong =
+        ElementSet sharper =
             finding.global ? intersection(finer, finding.global->notTight) : finer;
+        if (sharper.count >= finding.local->figures.wrong.count)
+            finding.local->figures.wrong = std::move(sharper);
     }
 }
 

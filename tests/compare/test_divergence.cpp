@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Fivefold contributors
 // SPDX-License-Identifier: MIT
 #include "core/compare/divergence.h"
+#include "core/compare/side_values.h"
 #include "tests/compare/small_graph.h"
 
 #include <QtTest>
@@ -263,6 +264,55 @@ private slots:
         QVERIFY(!result.origins.empty());
         QCOMPARE(result.layers[result.origins[0]].key, std::string("x"));
         QVERIFY(result.before[0].holds == false);
+    }
+
+    /// bf16 has fewer digits than fp16 and lies within it: both hold such a dump.
+    void knowsTheFormatOfWidenedDumps_data() {
+        QTest::addColumn<int>("format");
+        QTest::newRow("fp16") << int(numerics::Format::Fp16);
+        QTest::newRow("bf16") << int(numerics::Format::Bf16);
+        QTest::newRow("e4m3") << int(numerics::Format::Fp8E4M3);
+        QTest::newRow("fp32") << int(numerics::Format::Fp32);
+    }
+    void knowsTheFormatOfWidenedDumps() {
+        QFETCH(int, format);
+        const auto wanted = static_cast<numerics::Format>(format);
+        Values values = filled(kRows * kColumns, 1), other = filled(kRows * kColumns, 2);
+        for (double& value : values)
+            value = numerics::round(value, wanted);
+        const std::vector<std::int64_t> shape{kRows, kColumns};
+        const auto dump = compare::dumpOf({{"a", Tensor(ir::DType::Float32, shape, values)},
+            {"w", Tensor(ir::DType::Float32, shape, other)}});
+        QVERIFY(compare::formatOfContents(*dump, {"w"}) == wanted);
+    }
+
+    /// Cutting off shows where some results are exact, and where parameters are kept wide.
+    void findsTruncation() {
+        const Chain chain;
+        const auto cut = [](Values& values) {
+            for (double& value : values)
+                value =
+                    numerics::round(value, numerics::Format::Fp16, numerics::Rounding::TowardZero);
+        };
+        QCOMPARE(originOf(compared(chain, chain.run(true, at("s", cut)))), std::string("s"));
+    }
+
+    /// A sum of terms may cancel, so its small elements have a wide tolerance; where all others are
+    /// rounded once, one that is not stands out.
+    void findsASmallElementThatIsOff() {
+        const Chain chain;
+        std::size_t smallest = 0;
+        const auto move = [&](Values& values) {
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (std::abs(values[i]) < std::abs(values[smallest]))
+                    smallest = i;
+            values[smallest] += 0.0005;
+        };
+        const auto result = compared(chain, chain.run(true, at("s", move)));
+        QCOMPARE(originOf(result), std::string("s"));
+        const auto& wrong = layerOf(result, "s").local->wrong;
+        QCOMPARE(wrong.count, std::int64_t(1));
+        QCOMPARE(*wrong.first(), static_cast<std::int64_t>(smallest));
     }
 
     void comparesDumpsWithoutAModel() {
