@@ -26,7 +26,8 @@ ElementSet combine(const ElementSet& a, const ElementSet& b, Wanted wanted) {
         for (const Run& run : set->runs)
             edges.insert(edges.end(), {run.begin, run.end});
     }
-    std::ranges::sort(edges);
+    std::inplace_merge(
+        edges.begin(), edges.begin() + 2 * std::ssize(a.runs), edges.end()); // each is in order
     edges.erase(std::ranges::unique(edges).begin(), edges.end());
     std::size_t i = 0, j = 0;
     for (std::size_t k = 0; k + 1 < edges.size(); ++k) {

@@ -83,6 +83,21 @@ constexpr std::array<FormatFacts, kFields.size()> makeTable() {
 }
 constexpr std::array<FormatFacts, kFields.size()> kFacts = makeTable();
 
+/// Magnitudes that roundBits() rounds to nearest: none for integers and for double itself. Half of
+/// the largest leaves room for what rounding adds.
+struct CommonCase {
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    int mantissaBits = 0;
+};
+constexpr std::array<CommonCase, kFields.size()> kCommonCases = [] {
+    std::array<CommonCase, kFields.size()> result;
+    for (std::size_t i = 0; i < result.size(); ++i)
+        if (!kFields[i].isInteger && kFields[i].bits < 64)
+            result[i] = {
+                2 * kFacts[i].smallestNormal, kFacts[i].largest / 2, kFields[i].mantissaBits};
+    return result;
+}();
+
 /// Distance of neighbours around a finite magnitude.
 double quantum(double magnitude, const Fields& fields) {
     // Zero and doubles below the normal ones lie below the lowest binade of every format.
@@ -217,17 +232,17 @@ const FormatFacts& facts(Format format) {
 }
 
 double round(double value, Format format, Rounding rounding, bool flushesSubnormals) {
-    const FormatFacts& limits = facts(format);
     const double magnitude = std::abs(value);
+    const CommonCase& common = kCommonCases[static_cast<std::size_t>(format)];
+    if (magnitude >= common.low && magnitude <= common.high && rounding == Rounding::NearestEven
+        && magnitude != kLargestHalf)
+        return roundBits(value, common.mantissaBits);
+    const FormatFacts& limits = facts(format);
     if (format == Format::Fp64 || std::isnan(value))
         return flushesSubnormals && magnitude < limits.smallestNormal ? std::copysign(0.0, value)
                                                                       : value;
     if (fieldsOf(format).isInteger)
         return roundInteger(value, limits, rounding);
-    // The common case by bits. Half of the largest leaves room for what rounding adds.
-    if (rounding == Rounding::NearestEven && magnitude >= limits.smallestNormal * 2
-        && magnitude <= limits.largest / 2 && magnitude != kLargestHalf)
-        return roundBits(value, limits.mantissaBits);
     const double result = roundMagnitude(magnitude, format, rounding);
     if (flushesSubnormals && result < limits.smallestNormal)
         return std::copysign(0.0, value);
