@@ -84,10 +84,8 @@ public:
             compareOther(error);
         if (m_isFloat && error.figures.wrong.isEmpty() && m_expected.recomputed == 0)
             findDrift(error);
-        if (m_isFloat && error.figures.wrong.isEmpty() && m_expected.recomputed == 0) {
-            findOutliers(error, m_expected.value);
-            findOutliers(error, m_expected.unrounded);
-        }
+        if (m_isFloat && error.figures.wrong.isEmpty() && m_expected.recomputed == 0)
+            findOutliers(error);
         error.tolerance.allowance.clear();
         return error;
     }
@@ -306,34 +304,41 @@ private:
 
     /// Tolerances have room for operands that the machine rounds. Where nearly all elements are the
     /// results in single precision, rounded once, it did not round them: the few others are wrong.
-    void findOutliers(LocalError& error, const Tensor& expected) {
+    void findOutliers(LocalError& error) {
+        std::optional<ElementSet> wrong;
+        for (const Tensor* expected : {&m_expected.value, &m_expected.unrounded}) {
+            auto own = outliers(*expected);
+            if (own)
+                wrong = wrong ? intersection(*wrong, *own) : *std::move(own);
+        }
+        if (!wrong || wrong->isEmpty())
+            return;
+        error.figures.wrong = *std::move(wrong);
+        error.why = "all other elements are results in single precision, rounded once";
+    }
+
+    /// Nullopt where too many elements differ from what was expected, rounded once.
+    std::optional<ElementSet> outliers(const Tensor& expected) const {
         constexpr double kShare = 0.98, kSingleUnits = 64;
         const bool isNoisy =
             m_expected.noise.size() == static_cast<std::size_t>(m_deviceTensor.size());
         if (m_deviceTensor.size() < kFewest || expected.size() != m_deviceTensor.size()
-            || m_facts.bits > 16 || !isNoisy || !error.why.empty())
-            return;
+            || m_facts.bits > 16 || !isNoisy)
+            return std::nullopt;
         const Numbers d(m_deviceTensor), y(expected);
-        const auto isOff = [&](std::int64_t i) {
-            if (std::abs(d[i] - y[i]) <= m_facts.smallestNormal)
-                return false;
-            const double sums = m_expected.noise[static_cast<std::size_t>(i)] / m_roundOff.operand;
-            return std::abs(d[i] - y[i]) > 2 * numerics::ulp(y[i], m_roundOff.storage)
-                + m_facts.smallestNormal + floor() + kSingleUnits * kSinglePrecision * sums;
-        };
-        const auto least = kShare * static_cast<double>(d.size());
+        ElementSet off;
+        off.total = d.size();
         std::int64_t same = 0;
-        for (std::int64_t i = 0; i < d.size(); ++i)
+        for (std::int64_t i = 0; i < d.size(); ++i) {
+            const double sums = m_expected.noise[static_cast<std::size_t>(i)] / m_roundOff.operand;
             same += d[i] == numerics::round(y[i], m_roundOff.storage) ? 1 : 0;
-        if (static_cast<double>(same) < least)
-            return;
-        bool isAnyOff = false;
-        for (std::int64_t i = 0; i < d.size() && !isAnyOff; ++i)
-            isAnyOff = isOff(i);
-        if (!isAnyOff)
-            return;
-        error.why = "all other elements are results in single precision, rounded once";
-        markDrift(error, isOff);
+            if (std::abs(d[i] - y[i]) > 2 * numerics::ulp(y[i], m_roundOff.storage)
+                    + m_facts.smallestNormal + floor() + kSingleUnits * kSinglePrecision * sums)
+                off.add(i);
+        }
+        return static_cast<double>(same) < kShare * static_cast<double>(d.size())
+            ? std::nullopt
+            : std::optional(std::move(off));
     }
 
     template <typename IsWrong> void markDrift(LocalError& error, IsWrong isWrong) {

@@ -43,15 +43,6 @@ Tensor rounded(const Tensor& tensor, numerics::Format format) {
     return isSame ? tensor : Tensor(tensor.dtype(), tensor.shape(), std::move(to));
 }
 
-bool isFinite(const Tensor& tensor) {
-    const Numbers values(tensor);
-    for (std::int64_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i]))
-            return false;
-    }
-    return true;
-}
-
 /// Integers so small that sums and products of them stay exact in the format.
 bool areSmallIntegers(const Tensor& tensor) {
     constexpr double kMost = 64;
@@ -239,8 +230,6 @@ std::optional<Recompute::Operands> Recompute::operands(NodeId id, int depth) {
                     : perturbed(datum, input.value * 17 + s + 1));
         const Datum* wider = widerConstant(input, held);
         isRounded = isRounded || wider;
-        if (wider && !isFinite(datum.tensor) && isFinite(wider->tensor))
-            datum = *wider; // it overflowed when it was saved
         result.exact.push_back(std::move(datum));
         result.stored.push_back(wider ? *wider : held.exact);
     }
