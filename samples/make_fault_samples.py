@@ -169,6 +169,14 @@ def softmax_narrow(): pass
 def norm_rows(): pass
 
 
+@sample([("x", [2, 3, 65])], [("y", [2, 3, 65])],
+        [one("Mul", ["x", "one"], "mul"),
+         one("InstanceNormalization", ["mul", "gain", "shift"], "norm"),
+         one("Relu", ["norm"], "y")],
+        [number("one", 1.0), random_floats("gain", [3], 1.5, 0.5), random_floats("shift", [3], 0.5)])
+def norm_channels(): pass
+
+
 @sample([("x", [3, 65])], [("y", [3, 65])],
         [one("ReduceMean", ["x", "axis"], "mean", attributes=keep(1)),
          one("Sub", ["x", "mean"], "centred"), one("Mul", ["centred", "centred"], "square"),
@@ -180,8 +188,8 @@ def norm_spelled(): pass
 
 
 @sample([("q", [20, 16]), ("k", [16, 20]), ("v", [20, 16])], [("y", [20, 16])],
-        [one("MatMul", ["q", "k"], "scores"), one("Mul", ["scores", "quarter"], "scaled"),
-         one("Add", ["scaled", "causal"], "mask"),
+        [one("Mul", ["q", "quarter"], "scaled"), one("MatMul", ["scaled", "k"], "scores"),
+         one("Add", ["scores", "causal"], "mask"),
          one("Softmax", ["mask"], "softmax", attributes=attribute("axis", -1)),
          one("MatMul", ["softmax", "v"], "y")],
         [number("quarter", 0.25), causal("causal", 20)])

@@ -267,7 +267,7 @@ base::Result<base::Done> writeControl(const InjectOptions& options) {
 /// Plants one fault of the table in its sample beside MODEL's folder, into a folder of its own.
 base::Result<Json> plantLesson(const InjectOptions& options, const std::string& sample,
     std::string_view machine, std::string_view fault, std::string_view node,
-    const std::filesystem::path& folder) {
+    const std::filesystem::path& folder, std::optional<double> memory = std::nullopt) {
     InjectOptions one = options;
     one.model = sample;
     one.machine = std::string(machine);
@@ -280,6 +280,8 @@ base::Result<Json> plantLesson(const InjectOptions& options, const std::string& 
     auto faults = faultsOf(one, opened->subject.graph());
     if (!faults)
         return faults.error();
+    if (memory)
+        faults->front().parameters["memory"] = *memory;
     auto planted = compare::plant(opened->subject, {}, *faults, progress);
     if (!planted)
         return planted.error();
@@ -344,7 +346,7 @@ base::Result<base::Done> writeOneNan(const InjectOptions& options) {
         auto answer = plantLesson(options, (samplesFolder(options) / sample).string(),
             options.machine.empty() ? std::string_view("spyre") : options.machine,
             numerics::toString(cause.fault), cause.node,
-            std::filesystem::path(options.output) / cause.name);
+            std::filesystem::path(options.output) / cause.name, cause.memory);
         if (!answer)
             return answer.error();
         answers.push_back(*answer);

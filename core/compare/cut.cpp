@@ -22,15 +22,19 @@ base::Error missing(const std::string& value, std::string sentence) {
 /// Collects nodes backwards from the origin until every value is given.
 class Cutter {
 public:
-    Cutter(const numerics::Subject& subject, const Side& device, const numerics::Inputs& inputs)
-        : m_subject(subject)
+    Cutter(const numerics::Subject& subject, const Side& device, const numerics::Inputs& inputs,
+        const CutChoice& choice)
+        : m_choice(choice)
+        , m_subject(subject)
         , m_graph(subject.graph())
         , m_device(*device.repeats.front())
         , m_matching(match(m_device, *subject.typed, device.edits))
         , m_inputs(inputs) { }
 
     base::Result<Cut> cut(ir::NodeId origin) {
-        std::vector<ir::NodeId> open{origin};
+        m_origin = origin;
+        std::vector<ir::NodeId> open = m_choice.also;
+        open.push_back(origin);
         while (!open.empty()) {
             const ir::NodeId id = open.back();
             open.pop_back();
@@ -57,13 +61,30 @@ public:
         }
         for (const ir::NodeId id : m_nodes) // ids of a block are in file order
             m_cut.nodes.push_back(id);
-        for (const ir::ValueId output : m_graph.nodes[origin].outputs)
-            if (output.isValid())
-                m_cut.outputs.push_back(output);
+        if (m_choice.isOriginInside)
+            addEnds(origin);
+        else
+            for (const ir::ValueId output : m_graph.nodes[origin].outputs)
+                if (output.isValid())
+                    m_cut.outputs.push_back(output);
+        for (const ir::NodeId id : m_choice.also)
+            addEnds(id);
         return std::move(m_cut);
     }
 
 private:
+    /// Results that nothing in the cut reads: whoever reads the origin is not left out as dead.
+    void addEnds(ir::NodeId id) {
+        for (const ir::ValueId output : m_graph.nodes[id].outputs) {
+            if (!output.isValid())
+                continue;
+            const auto& users = m_graph.values[output].users;
+            if (std::none_of(users.begin(), users.end(),
+                    [&](ir::NodeId user) { return m_nodes.contains(user); }))
+                m_cut.outputs.push_back(output);
+        }
+    }
+
     bool isGiven(ir::ValueId id) const {
         return m_cut.inputs.contains(id) || m_cut.constants.contains(id);
     }
@@ -76,7 +97,12 @@ private:
                 && m_subject.typed->isConstant[id] != 0);
         if (isConstant)
             return constant(id);
-        if (const Match* found = m_matching.of(id))
+        if ((value.producer == m_origin
+                || std::find(m_choice.also.begin(), m_choice.also.end(), value.producer)
+                    != m_choice.also.end())
+            && value.origin == ir::ValueOrigin::NodeOutput)
+            return value.producer;
+        if (const Match* found = id == m_choice.asGiven ? nullptr : m_matching.of(id))
             if (const auto entry = m_device.find(found->key);
                 entry && m_device.entries()[*entry].hasContents && found->permutation.empty()) {
                 auto tensor = m_device.read(*entry);
@@ -140,12 +166,14 @@ private:
         return {makers.begin(), makers.end()};
     }
 
+    const CutChoice& m_choice;
     const numerics::Subject& m_subject;
     const ir::Graph& m_graph;
     const Dump& m_device;
     Matching m_matching;
     const numerics::Inputs& m_inputs;
     std::set<ir::NodeId> m_nodes;
+    ir::NodeId m_origin;
     Cut m_cut;
 };
 
@@ -332,10 +360,15 @@ std::vector<std::byte> packed(const numerics::Tensor& tensor) {
 
 base::Result<Cut> cutAround(const numerics::Subject& subject, ir::NodeId origin, const Side& device,
     const numerics::Inputs& inputs) {
+    return cutAround(subject, origin, device, inputs, {});
+}
+
+base::Result<Cut> cutAround(const numerics::Subject& subject, ir::NodeId origin, const Side& device,
+    const numerics::Inputs& inputs, const CutChoice& choice) {
     if (!origin.isValid() || device.repeats.empty())
         return base::Error{base::ErrorCode::InvalidArgument,
             "Only a layer of the model can be cut out, not an input or an unmatched tensor.", {}};
-    return Cutter(subject, device, inputs).cut(origin);
+    return Cutter(subject, device, inputs, choice).cut(origin);
 }
 
 std::shared_ptr<const ir::Graph> graphOf(const ir::Graph& model, const Cut& cut) {

@@ -20,6 +20,18 @@ constexpr std::size_t kMostNodes = 8;
 base::Result<Cut> cutAround(const numerics::Subject& subject, ir::NodeId origin, const Side& device,
     const numerics::Inputs& inputs);
 
+/// What a cut holds beyond the origin.
+struct CutChoice {
+    /// Neighbours of the origin that are cut out with it: what they make is computed, not taken
+    /// from the device.
+    std::vector<ir::NodeId> also;
+    bool isOriginInside =
+        false; ///< its results are outputs only where nothing in the cut reads them
+    ir::ValueId asGiven; ///< an input of the model that is taken from `inputs`, not from the device
+};
+base::Result<Cut> cutAround(const numerics::Subject& subject, ir::NodeId origin, const Side& device,
+    const numerics::Inputs& inputs, const CutChoice& choice);
+
 /// The cut as a model. Contents of constants go inside, inputs and outputs are declared with the
 /// shapes of their tensors (float inputs keep the model's own type).
 std::shared_ptr<const ir::Graph> graphOf(const ir::Graph& model, const Cut& cut);

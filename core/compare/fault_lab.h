@@ -21,6 +21,8 @@ struct NanCause {
     std::string_view name; ///< "decomposition"
     numerics::FaultId fault{};
     std::string_view node;
+    /// What memory holds before it is written (the fault's parameter "memory"); none: zeros.
+    std::optional<double> memory;
 };
 constexpr std::string_view kNanSample = "one_nan"; ///< under samples/faults, for Spyre
 std::span<const NanCause> nanCauses();

@@ -36,6 +36,34 @@ std::string priorOf(const Pattern& pattern) {
     }
 }
 
+/// A dump that holds the beginning of a run and nothing of its end looks like a run that stopped.
+std::string earlyEnd(const Divergence& divergence) {
+    const Layer* first = nullptr;
+    std::int64_t missing = 0, held = 0;
+    for (const Layer& layer : divergence.layers) {
+        if (layer.verdict == Verdict::Unmatched || !layer.node.isValid())
+            continue;
+        if (layer.verdict != Verdict::Missing) {
+            ++held;
+            continue;
+        }
+        first = first ? first : &layer;
+        ++missing;
+    }
+    if (!first || divergence.layers.back().verdict != Verdict::Missing)
+        return {};
+    std::string text = " But the device's values end: " + nameOf(*first);
+    if (missing > 1)
+        text += " and " + counted(missing - 1, "later value") + " are";
+    else
+        text += " is";
+    text += " missing" + std::string(held == 0 ? ", and nothing before is there" : "");
+    return text
+        + ". If they were not left out on purpose, the run stopped there: level 6, deadlock, or 7, "
+          "a transfer that timed out. No values can tell the two; the last event of each unit and "
+          "the transfer log can.";
+}
+
 } // namespace
 
 std::string headlineOf(const Divergence& divergence) {
@@ -45,7 +73,7 @@ std::string headlineOf(const Divergence& divergence) {
         if (benign > 0)
             text += ": " + counted(benign, "layer") + " differ" + (benign == 1 ? "s" : "")
                 + " for reasons that are no bug";
-        return text + ".";
+        return text + "." + earlyEnd(divergence);
     }
     const Layer& layer = divergence.layers[divergence.origins.front()];
     const ElementSet& wrong = layer.local ? layer.local->wrong : layer.global.wrong;

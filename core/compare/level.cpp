@@ -4,6 +4,7 @@
 
 #include "core/compare/fault_lab.h"
 #include "core/compare/headline.h"
+#include "core/compare/lab/differences.h"
 #include "core/compare/level_candidates.h"
 #include "core/compare/local_errors.h"
 #include "core/numerics/rungs/fault_rules.h"
@@ -45,16 +46,17 @@ public:
                 m_layerOf[divergence.layers[i].value] = i;
     }
 
-    void name(std::size_t origin, LevelVerdict& verdict) {
+    /// Elements of the origin, where a fault that matches tells them better than tolerances do.
+    std::optional<ElementSet> name(std::size_t origin, LevelVerdict& verdict) {
         const Layer& layer = m_divergence.layers[origin];
         const auto contents = m_divergence.contents.find(origin);
         if (!layer.value.isValid() || !nodeOf(layer).isValid()
             || contents == m_divergence.contents.end() || !contents->second.device.isDefined())
-            return;
+            return std::nullopt;
         const Tensor& right = contents->second.expected.isDefined() ? contents->second.expected
                                                                     : contents->second.reference;
         if (!right.isDefined() || right.size() != contents->second.device.size())
-            return;
+            return std::nullopt;
         const numerics::Format format =
             ir::isFloat(layer.dtype) ? numerics::formatOf(layer.dtype) : numerics::Format::Fp32;
         double unit = numerics::facts(format).unitRoundoff;
@@ -63,7 +65,16 @@ public:
             unit = std::max(unit, numerics::facts(arithmetic.storage).unitRoundoff);
         }
         const Observed observed{contents->second.device, right, unit, layer.tolerance.absolute};
-        decide(layer, tries(layer, observed), verdict);
+        m_isClean = false;
+        const std::vector<Attempt> attempts = tries(layer, observed);
+        decide(layer, attempts, verdict);
+        const bool isFine = verdict.fault
+            && std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+                   return attempt.isFine && attempt.fault.id == verdict.fault->id;
+               });
+        return isFine && m_cleanNode
+            ? std::optional(differences(contents->second.device, *m_cleanNode))
+            : std::nullopt;
     }
 
 private:
@@ -149,7 +160,8 @@ private:
         const bool isOpen = m_subject.program && !isLogical
             && layer.pattern.kind != Pattern::Kind::Constant
             && layer.pattern.kind != Pattern::Kind::NonFinite;
-        const double memory = isOpen ? std::numeric_limits<double>::quiet_NaN()
+        const bool isNaN = layer.pattern.kind == Pattern::Kind::NonFinite && !isLogical;
+        const double memory = isOpen || isNaN ? std::numeric_limits<double>::quiet_NaN()
             : layer.pattern.kind == Pattern::Kind::Constant ? layer.pattern.value
                                                             : 0;
         const auto result =
@@ -164,8 +176,20 @@ private:
                     return now;
             }
         Attempt now = attempt(observed, *result, isOpen);
+        if (isLogical && !now.isMatch() && m_subject.program)
+            if (const Tensor* clean = cleanNode(layer, fault))
+                if (Attempt fine = fineAttempt(observed.device, *clean, *result); fine.isMatch())
+                    now = fine;
         now.fault = fault;
         return now;
+    }
+
+    /// The node as the machine runs it without a fault; null: it cannot.
+    const Tensor* cleanNode(const Layer& layer, const Fault& fault) {
+        if (!m_isClean)
+            m_cleanNode = throughRung(layer, fault, 0, false);
+        m_isClean = true;
+        return m_cleanNode ? &*m_cleanNode : nullptr;
     }
 
     std::map<ir::ValueId, Datum> givenFor(const Fault& fault) {
@@ -180,6 +204,12 @@ private:
         };
         for (const ir::ValueId input : m_subject.graph().nodes[fault.node].inputs)
             add(input);
+        if (numerics::number(fault.id) == 20) // what comes to lie on the result is made later
+            for (const auto& [value, layer] : m_layerOf) {
+                const auto& outputs = m_subject.graph().nodes[fault.node].outputs;
+                if (std::find(outputs.begin(), outputs.end(), value) == outputs.end())
+                    add(value);
+            }
         if (numerics::isLogicalFault(fault.id))
             for (const ir::ValueId input : numerics::faultReads(fault.id, m_subject, fault.node))
                 add(input);
@@ -210,9 +240,10 @@ private:
         return run ? m_clean.emplace(std::move(run->values)) : m_clean.emplace();
     }
 
-    std::optional<Tensor> throughRung(const Layer& layer, const Fault& fault, double memory) {
+    std::optional<Tensor> throughRung(
+        const Layer& layer, const Fault& fault, double memory, bool isPlanted = true) {
         numerics::RungOptions options;
-        options.fault = &fault;
+        options.fault = isPlanted ? &fault : nullptr;
         options.seed = fault.seed;
         options.poison = memory;
         options.given = givenFor(fault);
@@ -274,19 +305,32 @@ private:
             + std::to_string(attempt.explained) + " of " + std::to_string(attempt.wrong);
     }
 
-    void decide(const Layer& layer, std::vector<Attempt> attempts, LevelVerdict& verdict) const {
-        std::stable_sort(attempts.begin(), attempts.end(),
-            [](const Attempt& a, const Attempt& b) { return a.score() > b.score(); });
-        // What says only that contents are old gives way to what gives the values.
+    /// What says only that contents are old gives way to what gives the values, unless one value is
+    /// all that there is to give; what was fitted gives way to what explains as much unfitted.
+    static void dropUnlikely(const Layer& layer, std::vector<Attempt>& attempts) {
+        const bool isConstant = layer.pattern.kind == Pattern::Kind::Constant
+            || (layer.local ? layer.local->wrong : layer.global.wrong).count <= 1;
         const auto isStale = [](const Attempt& a) {
             constexpr std::array<int, 6> kLeavesOld{12, 20, 21, 23, 28, 29};
             return a.open > 0
                 || std::find(kLeavesOld.begin(), kLeavesOld.end(), numerics::number(a.fault.id))
                 != kLeavesOld.end();
         };
-        if (std::any_of(attempts.begin(), attempts.end(),
-                [&](const Attempt& a) { return a.isMatch() && !isStale(a); }))
-            std::erase_if(attempts, [&](const Attempt& a) { return a.isMatch() && isStale(a); });
+        const auto cost = [&](const Attempt& a) {
+            const int stale = isStale(a) ? 1 : 0, fitted = freeParameters(a.fault);
+            return isConstant ? 2 * fitted + stale : 2 * stale + fitted;
+        };
+        std::optional<int> least;
+        for (const Attempt& a : attempts)
+            if (a.isMatch())
+                least = std::min(least.value_or(cost(a)), cost(a));
+        std::erase_if(attempts, [&](const Attempt& a) { return a.isMatch() && cost(a) > *least; });
+    }
+
+    void decide(const Layer& layer, std::vector<Attempt> attempts, LevelVerdict& verdict) const {
+        std::stable_sort(attempts.begin(), attempts.end(),
+            [](const Attempt& a, const Attempt& b) { return a.score() > b.score(); });
+        dropUnlikely(layer, attempts);
         explainReasons(attempts, verdict);
         if (attempts.empty() || !attempts.front().isMatch())
             return;
@@ -354,6 +398,8 @@ private:
     const base::Progress& m_progress;
     std::map<ir::ValueId, std::size_t> m_layerOf;
     std::optional<std::map<ir::ValueId, Datum>> m_clean;
+    std::optional<Tensor> m_cleanNode; ///< of the origin under way
+    bool m_isClean = false; ///< tried
 };
 
 } // namespace
@@ -366,10 +412,16 @@ base::Result<base::Done> nameLevels(const numerics::Subject& subject,
         return base::Done{};
     Namer namer(subject, inputs, divergence, progress);
     for (std::size_t i = 0; i < divergence.origins.size() && i < divergence.levels.size(); ++i) {
-        namer.name(divergence.origins[i], divergence.levels[i]);
+        const auto wrong = namer.name(divergence.origins[i], divergence.levels[i]);
+        Layer& layer = divergence.layers[divergence.origins[i]];
+        if (wrong && layer.local)
+            layer.local->wrong = *wrong;
+        else if (wrong)
+            layer.global.wrong = *wrong;
         if (progress.isCancelled())
             return base::Progress::cancelled();
     }
+    divergence.headline = headlineOf(divergence);
     return base::Done{};
 }
 

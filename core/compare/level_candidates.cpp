@@ -83,6 +83,45 @@ Attempt attempt(const Observed& observed, const numerics::Tensor& candidate, boo
     return result;
 }
 
+Attempt fineAttempt(const numerics::Tensor& device, const numerics::Tensor& clean,
+    const numerics::Tensor& candidate) {
+    Attempt result;
+    result.isFine = true;
+    if (device.size() != clean.size() || device.size() != candidate.size())
+        return result;
+    constexpr std::int64_t kFewest = 8; // fewer agree by chance
+    std::int64_t both = 0, either = 0;
+    for (std::int64_t i = 0; i < device.size(); ++i) {
+        const double own = device.number(i), right = clean.number(i), given = candidate.number(i);
+        const bool isWrong = !isNear(own, right, 0), isGivenWrong = !isNear(given, right, 0);
+        either += isWrong || isGivenWrong ? 1 : 0;
+        both += isWrong && isGivenWrong ? 1 : 0;
+        result.wrong += isWrong ? 1 : 0;
+        result.explained += isWrong && isNear(own, given, 0) ? 1 : 0;
+    }
+    if (result.wrong < kFewest)
+        return {};
+    result.jaccard = static_cast<double>(both) / static_cast<double>(either);
+    result.values = static_cast<double>(result.explained) / static_cast<double>(result.wrong);
+    return result;
+}
+
+int freeParameters(const Fault& fault) {
+    switch (numerics::number(fault.id)) {
+    case 18: // a pitch
+    case 19: // bits
+    case 21: // cores, and which slices
+    case 22: // tiles
+    case 27: // depth and drops
+    case 28: // when the transfer breaks off
+    case 29: // the burst
+    case 30: // which block
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 namespace {
 
 void addParameter(std::vector<Fault>& list, const Fault& fault, const std::string& name,
@@ -150,6 +189,9 @@ std::vector<Fault> variants(
     }
     case 19:
         addParameter(list, fault, "bits", {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16});
+        break;
+    case 20:
+        addSeeds(list, fault, 4); // which of the other tensors
         break;
     case 21:
         addSeeds(list, fault, 2);

@@ -21,6 +21,9 @@ struct Attempt {
     double values = 0; ///< share of the device's wrong elements whose value it gives
     double open = 0; ///< share of them of which it says only that they are old contents
     std::int64_t explained = 0, wrong = 0;
+    /// Compared bit for bit with the machine's own run of the node: the errors are within what
+    /// tolerances allow.
+    bool isFine = false;
     bool isWhole = false; ///< nearly every element is wrong: then old contents explain anything
     bool isMatch() const;
     /// Larger is better.
@@ -29,6 +32,16 @@ struct Attempt {
 
 /// Old contents that the fault cannot know are NaN in `candidate` when `isOpen`.
 Attempt attempt(const Observed& observed, const numerics::Tensor& candidate, bool isOpen);
+
+/// For errors of a rounding step or so: where the device differs bit for bit from `clean`, the node
+/// as the machine runs it, against where `candidate` does, and with which values.
+Attempt fineAttempt(const numerics::Tensor& device, const numerics::Tensor& clean,
+    const numerics::Tensor& candidate);
+
+/// Things that the fault's mechanism leaves open and that an attempt chose to fit: a burst, a
+/// number of bits, when a transfer breaks off. Of two that explain as much the one with fewer is
+/// likelier.
+int freeParameters(const numerics::Fault& fault);
 
 /// The fault with the parameters and seeds that could have given these elements.
 std::vector<numerics::Fault> variants(

@@ -12,6 +12,7 @@ struct LocalError {
     Tolerance tolerance; ///< allowance dropped
     numerics::Tensor expected; ///< what it is compared with
     ElementSet overflowed; ///< exact and finite, beyond what the format holds; not in `wrong`
+    bool isTruncated = false; ///< cut off on the whole, in the place of rounding to nearest
     std::string
         why; ///< a sentence where the whole drifts though no element is beyond its tolerance
 };

@@ -75,12 +75,18 @@ public:
         if (origin >= divergence.origins.size())
             return base::Error{base::ErrorCode::InvalidArgument, "Nothing diverges there.", {}};
         const Layer& layer = divergence.layers[divergence.origins[origin]];
-        auto cut = cutAround(m_subject, layer.node, device, inputs);
+        if (origin < divergence.levels.size())
+            m_verdict = &divergence.levels[origin];
+        const ir::NodeId node = nodeOf(layer);
+        CutChoice choice;
+        if (!layer.node.isValid()) // an input that went wrong on its way: cut with what was sent
+            choice.asGiven = layer.value;
+        auto cut = cutAround(m_subject, node, device, inputs, choice);
         if (!cut)
             return cut.error();
         m_cut = std::move(*cut);
-        if (origin < divergence.levels.size())
-            m_verdict = &divergence.levels[origin];
+        if (m_verdict && m_verdict->fault && !attempt(m_cut))
+            widen(node, choice, device, inputs);
         note("cut " + std::to_string(m_cut.nodes.size()) + " of "
             + std::to_string(m_subject.graph().main().nodes.size())
             + " operators, fed with the device's own values");
@@ -91,6 +97,86 @@ public:
     }
 
 private:
+    /// The node that makes the layer's value; of an input of the model the one that is to blame for
+    /// reading it wrong.
+    ir::NodeId nodeOf(const Layer& layer) const {
+        if (layer.node.isValid() || !layer.value.isValid())
+            return layer.node;
+        if (m_verdict && m_verdict->fault && m_verdict->fault->node.isValid())
+            return m_verdict->fault->node;
+        const auto& users = m_subject.graph().values[layer.value].users;
+        return users.empty() ? layer.node : users.front();
+    }
+
+    /// A mechanism may need the node's neighbours: what is cancelled with it, whose bias it takes,
+    /// whose mask it is. Takes in up to two of them until the fault shows.
+    void widen(
+        ir::NodeId node, CutChoice choice, const Side& device, const numerics::Inputs& inputs) {
+        for (const bool isInside : {false, true})
+            for (const auto& also : neighbourhoods(node)) {
+                if (m_trials >= kMostTrials || m_progress.isCancelled())
+                    return;
+                choice.also = also;
+                choice.isOriginInside = isInside;
+                auto cut = cutAround(m_subject, node, device, inputs, choice);
+                if (!cut || cut->outputs.empty() || !attempt(*cut))
+                    continue;
+                m_cut = std::move(*cut);
+                for (const ir::NodeId id : also)
+                    note("kept " + m_subject.graph().nodes[id].name + ": the fault needs it");
+                return;
+            }
+    }
+
+    std::vector<ir::NodeId> makersOf(ir::NodeId node) const {
+        std::vector<ir::NodeId> makers;
+        const ir::Graph& graph = m_subject.graph();
+        for (const ir::ValueId input : graph.nodes[node].inputs) {
+            const bool isMade = input.isValid()
+                && graph.values[input].origin == ir::ValueOrigin::NodeOutput
+                && m_subject.typed->isConstant[input] == 0;
+            if (isMade && std::ranges::find(makers, graph.values[input].producer) == makers.end())
+                makers.push_back(graph.values[input].producer);
+        }
+        return makers;
+    }
+
+    std::vector<ir::NodeId> readersOf(ir::NodeId node) const {
+        std::vector<ir::NodeId> readers;
+        const ir::Graph& graph = m_subject.graph();
+        for (const ir::ValueId output : graph.nodes[node].outputs)
+            if (output.isValid())
+                readers.insert(readers.end(), graph.values[output].users.begin(),
+                    graph.values[output].users.end());
+        return readers;
+    }
+
+    /// Sets of one and two nodes around the node, the smaller first.
+    std::vector<std::vector<ir::NodeId>> neighbourhoods(ir::NodeId node) const {
+        const ir::Graph& graph = m_subject.graph();
+        std::vector<ir::NodeId> near = makersOf(node);
+        const std::vector<ir::NodeId> readers = readersOf(node);
+        near.insert(near.end(), readers.begin(), readers.end());
+        std::erase_if(near, [&](ir::NodeId id) { return !graph.nodes[id].blocks.empty(); });
+        constexpr std::size_t kMostNear = 6;
+        near.resize(std::min(near.size(), kMostNear));
+        std::vector<std::vector<ir::NodeId>> sets;
+        for (const ir::NodeId id : near)
+            sets.push_back({id});
+        for (const ir::NodeId id : makersOf(node))
+            for (const ir::NodeId before : makersOf(id))
+                sets.push_back({id, before});
+        for (std::size_t i = 0; i < near.size(); ++i)
+            for (std::size_t j = i + 1; j < near.size(); ++j)
+                sets.push_back({near[i], near[j]});
+        // What lies in memory beside the node's result until it is read (F20).
+        for (const ir::NodeId user : readers)
+            for (const ir::NodeId beside : makersOf(user))
+                if (beside != node)
+                    sets.push_back({beside, user});
+        return sets;
+    }
+
     void note(std::string words) { m_steps.push_back(std::move(words)); }
 
     numerics::Inputs inputsOf(const Cut& cut) const {

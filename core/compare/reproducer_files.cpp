@@ -135,11 +135,8 @@ base::Result<base::Done> readFault(
     return base::Done{};
 }
 
-/// Elements beyond what bf16 rounds, the coarsest storage of a device (torch.testing's 1.6e-2).
-ElementSet wrongOf(const Tensors& device, const Tensors& expected, std::int64_t& total) {
-    Tolerance tolerance;
-    tolerance.absolute = 1e-3;
-    tolerance.relative = 1.6e-2;
+ElementSet wrongOf(const Tensors& device, const Tensors& expected, std::int64_t& total,
+    const Tolerance& tolerance) {
     for (const auto& [name, tensor] : device)
         for (const auto& [other, reference] : expected)
             if (name == other && tensor.size() == reference.size()) {
@@ -148,6 +145,14 @@ ElementSet wrongOf(const Tensors& device, const Tensors& expected, std::int64_t&
                     .wrong;
             }
     return {};
+}
+
+/// Elements beyond what bf16 rounds, the coarsest storage of a device (torch.testing's 1.6e-2).
+ElementSet wrongOf(const Tensors& device, const Tensors& expected, std::int64_t& total) {
+    Tolerance tolerance;
+    tolerance.absolute = 1e-3;
+    tolerance.relative = 1.6e-2;
+    return wrongOf(device, expected, total, tolerance);
 }
 
 } // namespace
@@ -243,11 +248,16 @@ base::Result<Replay> replay(
                 + std::to_string(here.count)
                 + " wrong: what is to blame is not in this model of it.";
     } else {
-        result.isReproduced = here == stored && !stored.isEmpty();
+        // Against the same machine without the fault, bit for bit: errors may be small.
+        const ElementSet changed = wrongOf(reproducer.device, run->right, result.total, {});
+        result.wrong = changed.count;
+        result.isReproduced = changed == run->wrong && !changed.isEmpty();
+        const std::string same =
+            std::to_string(changed.count) + " of " + std::to_string(result.total) + " elements";
         const std::string fault = numerics::toString(reproducer.fault->id);
-        result.sentence = result.isReproduced ? fault + " gives the same " + counts + " here."
-                                              : fault + " gives " + std::to_string(here.count)
-                + " wrong elements here, the stored run " + counts + ".";
+        result.sentence = result.isReproduced ? fault + " gives the same " + same + " here."
+                                              : fault + " gives " + std::to_string(run->wrong.count)
+                + " wrong elements here, the stored run " + same + ".";
     }
     return result;
 }

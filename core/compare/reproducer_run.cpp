@@ -35,8 +35,9 @@ base::Result<CaseRun> runCase(const numerics::Subject& subject, const numerics::
     auto clean = numerics::runRung(subject, rung, inputs, options, progress);
     if (!clean)
         return clean.error();
+    result.right = outputsOf(graph, clean->values);
     if (!fault) {
-        result.device = outputsOf(graph, clean->values);
+        result.device = result.right;
         return result;
     }
     options.fault = &*fault;
@@ -45,9 +46,8 @@ base::Result<CaseRun> runCase(const numerics::Subject& subject, const numerics::
         return faulty.error();
     result.isStuck = faulty->deadlock.has_value();
     result.device = outputsOf(graph, faulty->values);
-    const Tensors right = outputsOf(graph, clean->values);
     for (const auto& [name, tensor] : result.device)
-        for (const auto& [other, reference] : right)
+        for (const auto& [other, reference] : result.right)
             if (name == other && tensor.size() == reference.size() && result.wrong.isEmpty()) {
                 result.wrong =
                     differ(tensor, reference, {}, numerics::formatOf(tensor.dtype())).wrong;

@@ -10,6 +10,7 @@ namespace fivefold::compare {
 struct CaseRun {
     std::vector<std::pair<std::string, numerics::Tensor>> expected; ///< fp64, of the outputs
     std::vector<std::pair<std::string, numerics::Tensor>> device; ///< the machine's numerics
+    std::vector<std::pair<std::string, numerics::Tensor>> right; ///< as device, without the fault
     ElementSet wrong; ///< of the first output that the fault changes
     Pattern pattern;
     bool isStuck = false; ///< nothing comes back

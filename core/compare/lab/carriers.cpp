@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace fivefold::compare {
 
@@ -40,7 +41,7 @@ constexpr std::array kCarriers{
     at(17, "tpu", kTpu, {"transpose_six", "transpose_copy"}, {"transpose", "transpose"}),
     at(18, "spyre", "spyre", {"clone_rows", "bias_table"}, {"clone", "bias"}),
     at(19, "spyre", "spyre", {"clone_rows", "bias_table"}, {"relu", "bias"}),
-    at(20, "spyre", "spyre", {"attention_where", "where_flag"}, {"q", "doubled"}),
+    at(20, "spyre", "spyre", {"attention_where", "where_flag"}, {"v", "doubled"}),
     at(21, "spyre", "spyre", {"shared_product", "two_products"}, {"product", "second"}),
     at(22, "gpu", kGpu, {"shared_product", "two_products"}, {"product", "second"}),
     at(23, "spyre", "spyre", {"shared_product", "two_products"}, {"product", "second"}),
@@ -57,7 +58,7 @@ constexpr std::array kCarriers{
     at(32, "gpu", kGpu, {"sum_long", "product_long"}, {"sum", "product"}),
     at(33, "gpu", kGpu, {"subnormal_rows", "subnormal_line"}, {"small", "small"}),
     at(34, "gpu", kGpu, {"attention_causal", "attention_where"}, {"mask", "mask"}),
-    at(35, "gpu", kGpu, {"thirds", "bias_table"}, {"mul", "bias"}),
+    at(35, "gpu", kGpu, {"thirds", "relu_bias"}, {"mul", "product"}),
 };
 
 bool isIn(int number, int first, int last) {
@@ -107,9 +108,12 @@ std::vector<numerics::Fault> applicable(const numerics::Subject& subject, ir::No
 }
 
 std::span<const NanCause> nanCauses() {
-    static constexpr std::array kCauses{NanCause{"decomposition", FaultId{5}, "softmax"},
-        NanCause{"fusion", FaultId{10}, "relu"}, NanCause{"layout", FaultId{16}, "product"},
-        NanCause{"dma", FaultId{28}, "logits"}};
+    // What a transfer has not brought is whatever was there: here NaN, so that all four look alike.
+    static constexpr std::array kCauses{
+        NanCause{"decomposition", FaultId{5}, "softmax", std::nullopt},
+        NanCause{"fusion", FaultId{10}, "relu", std::nullopt},
+        NanCause{"layout", FaultId{16}, "product", std::nullopt},
+        NanCause{"dma", FaultId{28}, "logits", std::numeric_limits<double>::quiet_NaN()}};
     return kCauses;
 }
 

@@ -5,6 +5,7 @@
 #include "core/numerics/rungs/fault_rules.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fivefold::compare {
 
@@ -89,21 +90,50 @@ const Tensor* at(const numerics::RungRun& run, ir::ValueId value) {
                                                                           : &found->second.tensor;
 }
 
-/// Elements that the fault makes wrong on the device: that differ there, and in fp64 where it shows
-/// there, so that rounding which follows from it does not count.
+/// Elements that are finite on one side alone, or differ by more than a few steps.
+ElementSet beyondRounding(const Tensor& a, const Tensor& b, numerics::Format storage) {
+    constexpr double kSteps = 8;
+    ElementSet far;
+    far.total = a.size();
+    for (std::int64_t i = 0; i < a.size(); ++i) {
+        const double x = a.number(i), y = b.number(i);
+        const bool isNear = std::isfinite(x) && std::isfinite(y)
+            ? std::abs(x - y) <= kSteps * numerics::ulp(y, storage)
+            : x == y || (std::isnan(x) && std::isnan(y));
+        if (!isNear)
+            far.add(i);
+    }
+    return far;
+}
+
+/// Elements that the fault makes wrong on the device: that differ there. Those that differ in fp64
+/// as well, or by more than rounding, where there are any: rounding that follows from them does
+/// not count.
 ElementSet deviceWrong(
-    const numerics::RungRun& right, const numerics::RungRun& planted, const LadderRun& ladder) {
-    const Tensor* a = at(planted, ladder.value);
-    const Tensor* b = at(right, ladder.value);
+    Ladder& ladder, const Ladder::Pair& device, const LadderRun& answer, numerics::Format storage) {
+    constexpr double kExact = 1e-9; // far above fp64 rounding of one operator
+    const Tensor* a = at(device.planted, answer.value);
+    const Tensor* b = at(device.right, answer.value);
     if (!a || !b)
         return {};
     const ElementSet all = differences(*a, *b);
-    for (const RungState& state : ladder.verdict.ladder)
-        if (state.kind == RungState::Kind::Differs && !state.wrong.isEmpty()
-            && state.wrong.total == all.total) {
-            const ElementSet both = intersection(all, state.wrong);
-            return both.isEmpty() ? all : both;
-        }
+    for (std::size_t i = 0; i < answer.verdict.ladder.size(); ++i) {
+        if (answer.verdict.ladder[i].kind != RungState::Kind::Differs)
+            continue;
+        const auto exact = ladder.at(static_cast<Rung>(i));
+        const Tensor* c = exact ? at((*exact)->planted, answer.value) : nullptr;
+        const Tensor* d = exact ? at((*exact)->right, answer.value) : nullptr;
+        if (!c || !d || c->size() != a->size())
+            return all;
+        ElementSet counted = intersection(all, differences(*c, *d, kExact));
+        counted.total = all.total;
+        const ElementSet far = beyondRounding(*a, *b, storage);
+        if (2 * counted.count < far.count) // fp64 all but hides it (F06)
+            return all;
+        counted = unite(counted, far);
+        counted.total = all.total;
+        return counted;
+    }
     return all;
 }
 
@@ -149,7 +179,8 @@ base::Result<Planted> plant(const numerics::Subject& subject, const numerics::In
     if (!pair)
         return pair.error();
     result.device = dumped(subject, (*pair)->planted);
-    result.wrong = deviceWrong((*pair)->right, (*pair)->planted, result.ladder);
+    result.wrong = deviceWrong(device, **pair, result.ladder,
+        numerics::arithmeticOf(*subject.machine, subject.precision).storage);
     return result;
 }
 

@@ -44,6 +44,7 @@ private:
 
     void planSelection();
     void planFaults();
+    void planRegisters();
     void planChanges(std::size_t fault);
     base::Result<base::Done> enter(std::uint32_t frame);
     base::Result<base::Done> begin(const Frame& frame);
@@ -71,6 +72,7 @@ private:
     StageValues& m_values;
     Evaluation m_evaluation;
     std::vector<std::uint8_t> m_isWanted;
+    base::IdVector<ValueId, std::uint8_t> m_inRegisters; ///< has no buffer and no captured name
     std::vector<const Fault*> m_faults;
     std::vector<std::pair<NodeId, std::size_t>> m_faultEnds; ///< where a fault (index) acts
     std::vector<std::pair<NodeId, std::size_t>> m_changed; ///< by a fault of arithmetic
@@ -110,6 +112,21 @@ NodeEvaluator::State::State(const Subject& subject, const lowering::StageGraph& 
                     m_isCollected.insert(input.value);
     planSelection();
     planFaults();
+    planRegisters();
+}
+
+/// What one kernel makes and uses is not stored: it stays as wide as sums are.
+void NodeEvaluator::State::planRegisters() {
+    m_inRegisters = base::IdVector<ValueId, std::uint8_t>(m_graph.values.size(), 0);
+    const bool isWider = arithmetic && m_subject.program
+        && facts(arithmetic->accumulate).unitRoundoff < facts(arithmetic->storage).unitRoundoff;
+    if (!isWider)
+        return;
+    for (std::size_t i = 0; i < m_graph.values.size(); ++i)
+        m_inRegisters[ValueId(i)] = m_graph.values[ValueId(i)].source.isValid() ? 0 : 1;
+    for (const lowering::Buffer& buffer : m_subject.program->buffers)
+        if (m_inRegisters.contains(buffer.value))
+            m_inRegisters[buffer.value] = 0;
 }
 
 /// Of the nodes, those that come from `only`, and what the compiler added between them.
@@ -414,6 +431,8 @@ Arithmetic NodeEvaluator::State::arithmeticFor(NodeId id) const {
             result.storage = Format::Fp32;
         else if (bits != 16)
             result.storage = formatOf(dtype);
+        else if (m_inRegisters[output])
+            result.storage = result.accumulate;
         break;
     }
     for (const auto& [at, fault] : m_changed)
