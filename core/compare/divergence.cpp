@@ -105,6 +105,24 @@ void addNotes(const SideValues& side, const std::string& name, Divergence& resul
             result.notes.push_back(name + ": " + note);
 }
 
+/// Corrections that name nothing.
+void addLostEdits(
+    const ir::Graph& graph, const Side* reference, const Side& device, Divergence& result) {
+    for (const auto& [key, name] : device.edits) {
+        const bool isKey = device.repeats.front()->find(key)
+            || (reference && reference->repeats.front()->find(key));
+        const bool isValue = name.empty()
+            || std::ranges::any_of(
+                graph.values, [&](const auto& value) { return value.name == name; });
+        if (!isKey)
+            result.notes.push_back("The match of \"" + key
+                + "\" has no effect: neither dump has such a key; check its spelling.");
+        else if (!isValue)
+            result.notes.push_back("The match of \"" + key + "\" has no effect: the model has no "
+                + "value \"" + name + "\"; take a name that `run` or the graph shows.");
+    }
+}
+
 void addRandomWeights(const numerics::Subject& subject, Divergence& result) {
     if (!subject.weights)
         return;
@@ -178,6 +196,7 @@ base::Result<Divergence> compareRuns(const numerics::Subject& subject, const Sid
     result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
     result.before = preconditions(subject, inputs, result);
     addNotes(deviceValues, "device", result);
+    addLostEdits(subject.graph(), reference, device, result);
     if (referenceValues)
         addNotes(*referenceValues, "reference", result);
     addRandomWeights(subject, result);

@@ -26,7 +26,7 @@ Layer compared(const std::string& key, const numerics::Tensor& device,
     layer.shape = device.shape();
     layer.dtype = device.dtype();
     auto format = numerics::formatOf(device.dtype());
-    if (format == numerics::Format::Fp32)
+    if (format == numerics::Format::Fp32 || device.dtype() == ir::DType::Float64)
         format = contents;
     constexpr double kGrowth = 12;
     const auto error =

@@ -100,7 +100,7 @@ Judge::Judge(const numerics::Subject& subject, SideValues* reference, SideValues
 
 const RoundOff& Judge::roundOff(ir::DType dtype) {
     numerics::Format format = numerics::formatOf(dtype);
-    if (format == numerics::Format::Fp32 || !ir::isFloat(dtype))
+    if (format == numerics::Format::Fp32 || dtype == ir::DType::Float64 || !ir::isFloat(dtype))
         format = m_contents;
     const auto at = m_roundOffs.find(format);
     return at != m_roundOffs.end()
@@ -522,8 +522,7 @@ void Judge::sharpen(Finding& finding) {
         differ(finding.device, finding.local->expected, tolerance, off.storage).wrong;
     if (ir::isFloat(finding.device.dtype())
         && finding.local->figures.wrong.count * kEnough >= finer.count) {
-        ElementSet sharper =
-            finding.global ? intersection(finer, finding.global->notTight) : finer;
+        ElementSet sharper = finding.global ? intersection(finer, finding.global->notTight) : finer;
         if (sharper.count >= finding.local->figures.wrong.count)
             finding.local->figures.wrong = std::move(sharper);
     }

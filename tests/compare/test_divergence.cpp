@@ -315,6 +315,28 @@ private slots:
         QCOMPARE(*wrong.first(), static_cast<std::int64_t>(smallest));
     }
 
+    void saysWhichCorrectionsNameNothing() {
+        const Chain chain;
+        compare::Side device = sideOf(chain.run(true));
+        device.edits = {{"nothing", "s"}, {"s", "neither"}};
+        const auto reference = sideOf(chain.run(false));
+        const auto result = compareRuns(chain.subject, &reference, device, chain.inputs(), {});
+        QVERIFY(result);
+        const auto count = std::ranges::count_if(result->notes, [](const std::string& note) {
+            return note.find("has no effect") != std::string::npos;
+        });
+        QCOMPARE(count, 2);
+    }
+
+    /// NumPy's default type says nothing of how the device computed.
+    void takesDoublesForWhatTheyHold() {
+        const Chain chain;
+        Named device = chain.run(true);
+        for (auto& [name, tensor] : device)
+            tensor = tensor.retyped(ir::DType::Float64);
+        QCOMPARE(originOf(compared(chain, device)), std::string("0"));
+    }
+
     void comparesDumpsWithoutAModel() {
         const Chain chain;
         const auto wrong = chain.run(true, at("r", [](Values& v) { v[2] += 3; }));
