@@ -164,13 +164,16 @@ void arrangeDebug(QMainWindow& window, const QMap<QString, QDockWidget*>& docks)
     window.splitDockWidget(elements, element, Qt::Horizontal);
     for (QDockWidget* each : shown)
         each->show();
-    // Shares of the mock-up of 1600 × 1000.
+    // Shares of the mock-up of 1600 × 1000; in a low window the verdict takes two lines.
+    constexpr int kLowWindow = 850, kVerdict = 132, kLowVerdict = 86, kLeastVerdict = 60;
+    verdict->widget()->setMinimumHeight(kLeastVerdict);
     const int width = window.width(), height = window.height();
     window.resizeDocks({layers, graph, ladder},
         {width * 34 / 100, width * 21 / 100, width * 45 / 100}, Qt::Horizontal);
     window.resizeDocks({elements, element}, {width * 71 / 100, width * 29 / 100}, Qt::Horizontal);
-    window.resizeDocks(
-        {verdict, layers, elements}, {132, height * 47 / 100, height * 30 / 100}, Qt::Vertical);
+    window.resizeDocks({verdict, layers, elements},
+        {height < kLowWindow ? kLowVerdict : kVerdict, height * 46 / 100, height * 31 / 100},
+        Qt::Vertical);
 }
 
 void arrangeLecture(

@@ -261,9 +261,8 @@ void MainWindow::arrangeForLecture() {
         storeArrangement(*this, m_sizeClass);
     m_isExploring = false;
     m_compare->hide();
-    const QString current = currentPanel()->id();
-    arrangeLecture(
-        *this, m_docks, current == QLatin1String("graph") ? QStringLiteral("layout") : current);
+    const QString id = currentPanel()->id();
+    arrangeLecture(*this, m_docks, id == QLatin1String("graph") ? QStringLiteral("layout") : id);
 }
 
 void MainWindow::setTheme(views::common::Theme theme) {

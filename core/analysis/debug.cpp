@@ -122,6 +122,10 @@ base::Result<base::Done> nameTheLevels(
     if (divergence.levels.empty())
         divergence.levels.emplace_back();
     divergence.levels.front() = std::move(ladder->verdict);
+    if (divergence.origins.empty() && ladder->node.isValid()
+        && !divergence.levels.front().deadlockSentence.empty())
+        divergence.headline = "The run stops at " + request.subject.graph().nodes[ladder->node].name
+            + ": nothing comes back.";
     return base::Done{};
 }
 

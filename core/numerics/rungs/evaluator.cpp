@@ -3,6 +3,7 @@
 #include "core/numerics/rungs/faults_logical.h"
 #include "core/numerics/rungs/loops.h"
 #include "core/numerics/rungs/rung.h"
+#include "core/numerics/rungs/split_reduction.h"
 #include "core/numerics/rungs/stacking.h"
 
 #include <algorithm>
@@ -468,6 +469,8 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::run(
         own = arithmeticFor(id);
         evaluation.arithmetic = &*own;
     }
+    if (isSplitReduction(node))
+        return evaluateSplit(m_graph, node, inputs, evaluation);
     const std::vector<std::size_t> places = placesOf(node);
     for (const std::size_t place : places)
         operation.outputs = std::max(operation.outputs, place + 1);
