@@ -53,6 +53,7 @@ private:
     std::int64_t iterationOf(const Turn& turn, const lowering::Node& node) const;
     std::int64_t tripsOf(const lowering::Node& node) const;
     Outcome step(const lowering::Node& node, const std::vector<Datum>& inputs, const Turn& turn);
+    ValueId beforeMoves(ValueId value) const;
     Outcome stacked(const lowering::Node& node, const std::vector<Datum>& inputs);
     Outcome run(NodeId id, const std::vector<Datum>& inputs);
     std::vector<std::size_t> placesOf(const lowering::Node& node) const;
@@ -110,7 +111,7 @@ NodeEvaluator::State::State(const Subject& subject, const lowering::StageGraph& 
         if (node.attributes.has("loop_stack"))
             for (const ValueId input : node.inputs)
                 if (input.isValid())
-                    m_isCollected.insert(input.value);
+                    m_isCollected.insert(beforeMoves(input).value);
     planSelection();
     planFaults();
     planRegisters();
@@ -366,6 +367,19 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::step(
     return std::vector<Datum>{*std::move(part)};
 }
 
+/// The value that added moves bring to where it is read: a loop collects that one, they run behind
+/// it.
+ValueId NodeEvaluator::State::beforeMoves(ValueId value) const {
+    for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
+        const NodeId producer = value.isValid() ? m_graph.values[value].producer : NodeId();
+        if (!producer.isValid() || m_graph.nodes[producer].op != "fabric_move"
+            || m_graph.nodes[producer].inputs.size() != 1)
+            break;
+        value = m_graph.nodes[producer].inputs.front();
+    }
+    return value;
+}
+
 /// A concatenation along a new axis: of the inputs, or of what they were in every iteration.
 NodeEvaluator::State::Outcome NodeEvaluator::State::stacked(
     const lowering::Node& node, const std::vector<Datum>& inputs) {
@@ -383,7 +397,8 @@ NodeEvaluator::State::Outcome NodeEvaluator::State::stacked(
         }
         std::vector<Tensor> parts;
         for (const LoopState& loop : m_loops)
-            if (const auto found = loop.parts.find(node.inputs[i].value); found != loop.parts.end())
+            if (const auto found = loop.parts.find(beforeMoves(node.inputs[i]).value);
+                found != loop.parts.end())
                 parts = found->second;
         const auto trips = static_cast<std::size_t>(std::max<std::int64_t>(1, tripsOf(node)));
         if (parts.empty())
