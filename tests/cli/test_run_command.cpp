@@ -12,9 +12,9 @@ struct Outcome {
     QByteArray err;
 };
 
-Outcome run(const QStringList& arguments) {
+Outcome run(const QStringList& arguments, const QString& command = QStringLiteral("run")) {
     QProcess process;
-    process.start(QStringLiteral(FIVEFOLD_CLI), QStringList{"run"} + arguments);
+    process.start(QStringLiteral(FIVEFOLD_CLI), QStringList{command} + arguments);
     Outcome outcome;
     if (!process.waitForFinished(110000))
         return outcome;
@@ -36,6 +36,7 @@ class TestRunCommand : public QObject {
 private slots:
     void randomInputsAreSaidAndKept();
     void aStageNeedsItsMachine();
+    void laidOutLoopsKeepTheirSteps();
 
 private:
     QString m_model = FIVEFOLD_SOURCE_DIR "/samples/attention_block.onnx";
@@ -64,6 +65,28 @@ void TestRunCommand::aStageNeedsItsMachine() {
     const Outcome unknown = run({m_model, "--stage", "melted", "--out", folder.path()});
     QCOMPARE(unknown.status, 1);
     QVERIFY2(unknown.err.contains("is no stage"), unknown.err.constData());
+}
+
+/// Moves of a placed loop's results must not stand for all of its steps.
+void TestRunCommand::laidOutLoopsKeepTheirSteps() {
+    const QString model =
+        qEnvironmentVariable("FIVEFOLD_SHARED") + "/data/onnx/lstm_lm_stripped.onnx";
+    if (!QFileInfo::exists(model))
+        QSKIP("The shared models are not here.");
+    QTemporaryDir folder;
+    const QString first = folder.filePath("fused"), second = folder.filePath("laid_out");
+    const QStringList common{model, "--bind", "seq=6", "--seed", "3", "--machine", "cerebras_wse3"};
+    const Outcome fused = run(common + QStringList{"--stage", "fused", "--out", first});
+    QVERIFY2(fused.status == 0, fused.err.constData());
+    const Outcome laidOut = run(common
+        + QStringList{"--stage", "laid_out", "--inputs", first + "/inputs.npz", "--out", second});
+    QVERIFY2(laidOut.status == 0, laidOut.err.constData());
+    const QString report = folder.filePath("report.json");
+    const Outcome compared = run({"--model", model, "--reference", first + "/values.npz",
+                                     "--device", second + "/values.npz", "--json", report},
+        "compare");
+    QVERIFY2(compared.status == 0, compared.err.constData());
+    QVERIFY(contents(report).replace(" ", "").contains("\"first_diverging\":null"));
 }
 
 QTEST_APPLESS_MAIN(TestRunCommand)
