@@ -280,6 +280,11 @@ private:
         return false;
     }
 
+    /// One wrong element that is left is the smallest case of every kind.
+    bool isSameKind(const Pattern& pattern) const {
+        return pattern.kind == m_kind || pattern.kind == Pattern::Kind::Single;
+    }
+
     bool accept(const std::vector<AxisOf>& group, std::int64_t from, std::int64_t to) {
         if (m_trials >= kMostTrials || m_progress.isCancelled())
             return false;
@@ -289,7 +294,7 @@ private:
             *tensor = sliced(*tensor, each.axis, to);
         }
         const auto run = attempt(smaller);
-        if (!run || run->pattern.kind != m_kind)
+        if (!run || !isSameKind(run->pattern))
             return false;
         std::string names;
         for (const AxisOf& each : group)
