@@ -29,6 +29,7 @@ base::Result<std::vector<numerics::Fault>> faultsOf(
         numerics::Fault fault;
         fault.id = id;
         fault.seed = sources.seed;
+        fault.parameters = sources.parameters;
         if (faults.empty() && !sources.plantedNode.isEmpty()) {
             const std::string name = sources.plantedNode.toStdString();
             for (std::size_t i = 0; i < subject.graph().nodes.size(); ++i)

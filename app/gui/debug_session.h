@@ -22,6 +22,7 @@ struct DebugSources {
     compare::MatchEdits edits;
     std::vector<numerics::FaultId> planted; ///< the fault lab plants these, in this order
     QString plantedNode; ///< captured node that the first befalls; empty: the first it applies to
+    std::map<std::string, double> parameters; ///< of what is planted, beyond its defaults
     std::uint64_t seed = 1;
     bool isHidden = false; ///< the answer is kept back until it is marked
 

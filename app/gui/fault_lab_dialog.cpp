@@ -216,7 +216,8 @@ void FaultLabDialog::showFault() {
     }
 }
 
-void FaultLabDialog::plant(const compare::Carrier& carrier, int sample, bool isHidden) {
+void FaultLabDialog::plant(const compare::Carrier& carrier, int sample, bool isHidden,
+    const std::map<std::string, double>& parameters) {
     const auto at = static_cast<std::size_t>(sample);
     const QString path =
         samplePath(QStringLiteral("faults/%1.onnx").arg(text(carrier.samples[at])));
@@ -229,6 +230,7 @@ void FaultLabDialog::plant(const compare::Carrier& carrier, int sample, bool isH
     sources.plantedNode = text(carrier.nodes[at]);
     sources.seed = static_cast<std::uint64_t>(m_seed->value());
     sources.isHidden = isHidden;
+    sources.parameters = parameters;
     m_marks->clear();
     m_debug.openAndStart(path, text(carrier.machine), sources);
 }
@@ -269,7 +271,10 @@ void FaultLabDialog::oneNan() {
     carrier.machine = "spyre";
     carrier.samples.fill(compare::kNanSample);
     carrier.nodes.fill(cause.node);
-    plant(carrier, 0, m_hidden->isChecked());
+    std::map<std::string, double> parameters;
+    if (cause.memory)
+        parameters["memory"] = *cause.memory;
+    plant(carrier, 0, m_hidden->isChecked(), parameters);
     if (!m_hidden->isChecked())
         m_marks->setText(tr("The cause is %1: compare it with the others.").arg(text(cause.name)));
 }

@@ -53,7 +53,8 @@ private:
     QGroupBox* createAnswer();
     void showFault();
     void refreshAnswer();
-    void plant(const compare::Carrier& carrier, int sample, bool isHidden);
+    void plant(const compare::Carrier& carrier, int sample, bool isHidden,
+        const std::map<std::string, double>& parameters = {});
     numerics::FaultId current() const;
 
     DebugSession& m_debug;

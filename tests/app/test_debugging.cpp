@@ -41,9 +41,7 @@ class TestDebugging : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        tests::useOwnSettings(m_home, QStringLiteral("FivefoldTestDebugging"));
-    }
+    void initTestCase() { tests::useOwnSettings(m_home, QStringLiteral("FivefoldTestDebugging")); }
     void init() {
         m_window = tests::shownWindow();
         QVERIFY(m_window);
@@ -53,6 +51,7 @@ private slots:
     void aPlantedFaultIsSelectedAndProved();
     void keysGoToTheNextAndTheWorst();
     void theAnswerIsHiddenUntilItIsMarked();
+    void oneNanHasFourCauses();
     void runsFromFilesAreCompared();
     void aDumpThatIsNoneIsASentence();
     void anotherModelEndsTheComparison();
@@ -100,6 +99,24 @@ void TestDebugging::theAnswerIsHiddenUntilItIsMarked() {
     QVERIFY2(!lab.marks().isEmpty(), qPrintable(lab.marks()));
     QVERIFY(!shown()->levels.empty());
     QVERIFY(!lab.markButton().isEnabled());
+}
+
+void TestDebugging::oneNanHasFourCauses() {
+    app::FaultLabDialog& lab = debugging().openFaultLab();
+    std::vector<std::optional<numerics::Level>> levels;
+    for (std::size_t i = 0; i < compare::nanCauses().size(); ++i) {
+        const auto before = shown();
+        lab.oneNan();
+        QTRY_VERIFY_WITH_TIMEOUT(shown() && shown() != before, 60000);
+        QVERIFY(!shown()->levels.empty());
+        levels.push_back(shown()->levels.front().level);
+        const compare::Layer& last = shown()->layers.back();
+        QVERIFY2(!last.global.nonFiniteWrong.isEmpty(), qPrintable(QString::number(i)));
+    }
+    using numerics::Level;
+    const std::vector<std::optional<Level>> expected{
+        Level::Decomposition, Level::Fusion, Level::Layout, Level::Transfer};
+    QVERIFY(levels == expected);
 }
 
 void TestDebugging::runsFromFilesAreCompared() {
