@@ -120,8 +120,8 @@ void addUndecidedLevels(Divergence& divergence) {
         level.wrong = (layer.local ? layer.local->wrong : layer.global.wrong).count;
         level.sentence = "The level is not decided: " + priorOf(layer.pattern) + ".";
         level.proof = "Dumps show where the values go wrong, not which level of the stack did it.";
-        level.decides = "A run of the program for the machine (--machine), or the compiler's own "
-                        "artefacts, would decide.";
+        level.decides = "The lowered program of the machine, or the compiler's own artefacts, would "
+                        "decide.";
         for (RungState& state : level.ladder)
             state.words = "not given";
         divergence.levels.push_back(std::move(level));

@@ -78,7 +78,9 @@ public:
         fillReasons();
         m_verdict.sentence = "Level " + std::to_string(static_cast<int>(*m_verdict.level))
             + " of 8, " + std::string(numerics::toString(*m_verdict.level))
-            + ", is to blame: " + why() + ".";
+            + ", is to blame: " + why();
+        if (!m_verdict.sentence.ends_with('.'))
+            m_verdict.sentence += '.';
     }
 
 private:

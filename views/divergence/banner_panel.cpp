@@ -92,10 +92,13 @@ void paintBanner(
     painter.setPen(Palette::current().role("text"));
     painter.setFont(fittingFont(isFlat ? 13 : 16, 12.5, true, text.headline, right - left));
     drawElided(painter, QRectF(left, top, right - left, 24), text.headline);
-    painter.setFont(fittingFont(isFlat ? 12 : 14, 12, false, text.level, right - left));
+    // Two lines have no room for the frame, and how it is known is always said.
+    const QString level = isFlat && text.how
+        ? BannerPanel::tr("%1: %2").arg(howName(*text.how), text.level)
+        : text.level;
+    painter.setFont(fittingFont(isFlat ? 12 : 14, 12, false, level, right - left));
     drawElided(painter,
-        QRectF(left, top + (isFlat ? 21 : 26), (isFlat ? freeRight : right) - left, 24),
-        text.level);
+        QRectF(left, top + (isFlat ? 21 : 26), (isFlat ? freeRight : right) - left, 24), level);
     if (!isFlat)
         paintProof(painter, text, QRectF(left, top + 54, freeRight - left, 28), colour);
     painter.restore();
