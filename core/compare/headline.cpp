@@ -64,6 +64,21 @@ std::string earlyEnd(const Divergence& divergence) {
           "the transfer log can.";
 }
 
+/// ", expected 64, got 0" of the headline's first wrong element; empty where the values are not
+/// kept.
+std::string expectedAndGot(const Divergence& divergence, const ElementSet& wrong) {
+    const auto found = divergence.contents.find(divergence.origins.front());
+    const auto first = wrong.first();
+    if (found == divergence.contents.end() || !first)
+        return {};
+    const auto& [device, reference, expected] = found->second;
+    const numerics::Tensor& right = expected.isDefined() ? expected : reference;
+    if (*first >= device.size() || *first >= right.size())
+        return {};
+    return std::string(wrong.count == 1 ? ", expected " : "; the first: expected ")
+        + number(right.number(*first)) + ", got " + number(device.number(*first));
+}
+
 } // namespace
 
 std::string headlineOf(const Divergence& divergence) {
@@ -79,9 +94,11 @@ std::string headlineOf(const Divergence& divergence) {
     const ElementSet& wrong = layer.local ? layer.local->wrong : layer.global.wrong;
     std::string text = "The first diverging layer is " + nameOf(layer) + ": "
         + elementsText(wrong, layer.shape) + (wrong.count == 1 ? " is" : " are") + " wrong";
-    if (layer.pattern.kind != Pattern::Kind::None && !layer.pattern.sentence.empty())
+    const std::string values = expectedAndGot(divergence, wrong);
+    if (layer.pattern.kind != Pattern::Kind::None && !layer.pattern.sentence.empty()
+        && (wrong.count != 1 || values.empty()))
         text += ", " + layer.pattern.sentence;
-    text += ".";
+    text += values + ".";
     if (divergence.origins.size() > 1)
         text += " "
             + counted(static_cast<std::int64_t>(divergence.origins.size()) - 1, "other layer")
@@ -120,8 +137,9 @@ void addUndecidedLevels(Divergence& divergence) {
         level.wrong = (layer.local ? layer.local->wrong : layer.global.wrong).count;
         level.sentence = "The level is not decided: " + priorOf(layer.pattern) + ".";
         level.proof = "Dumps show where the values go wrong, not which level of the stack did it.";
-        level.decides = "The lowered program of the machine, or the compiler's own artefacts, would "
-                        "decide.";
+        level.decides =
+            "The lowered program of the machine, or the compiler's own artefacts, would "
+            "decide.";
         for (RungState& state : level.ladder)
             state.words = "not given";
         divergence.levels.push_back(std::move(level));
