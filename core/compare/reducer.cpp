@@ -252,11 +252,15 @@ private:
     /// {1, E − 1, E, E + 1, 2E + 1} below the size, ascending; 1 and 2 without sticks or tiles.
     std::vector<std::int64_t> sizesBelow(std::int64_t size) const {
         std::set<std::int64_t> sizes{1, 2};
-        for (const std::int64_t lanes : m_lanes)
+        std::int64_t kept = 0; // full sticks and a remainder: a smaller size has both, too
+        for (const std::int64_t lanes : m_lanes) {
             sizes.insert({lanes - 1, lanes, lanes + 1, 2 * lanes + 1});
+            if (size > lanes && size % lanes != 0)
+                kept = std::max(kept, lanes);
+        }
         std::vector<std::int64_t> result;
         for (const std::int64_t each : sizes)
-            if (each > 0 && each < size)
+            if (each > 0 && each < size && (kept == 0 || (each > kept && each % kept != 0)))
                 result.push_back(each);
         return result;
     }
