@@ -178,9 +178,10 @@ Outputs runTrilu(const Call& call) {
     const Extents& shape = (*x)->shape();
     if (shape.size() < 2)
         return call.error("it needs a matrix.");
-    const std::int64_t k = integerOf(call, 1, "k").value_or(0);
     const bool isUpper = call.attributes().integer("upper", 1) != 0;
     const std::int64_t columns = shape.back(), rows = shape[shape.size() - 2];
+    // A diagonal beyond the corners is as good as the one behind them.
+    const std::int64_t k = std::clamp(integerOf(call, 1, "k").value_or(0), -rows - 1, columns + 1);
     return one(picked(**x, shape, [&](std::size_t i) {
         const auto at = static_cast<std::int64_t>(i);
         const std::int64_t column = at % columns, row = at / columns % rows;

@@ -22,7 +22,7 @@ template <typename T> T sign(T x) {
 template <typename T> T rounded(T x, std::int64_t decimals) {
     if (decimals == 0)
         return std::nearbyint(x);
-    const double scale = std::pow(10.0, static_cast<double>(std::abs(decimals)));
+    const double scale = std::pow(10.0, std::abs(static_cast<double>(decimals)));
     const auto value = static_cast<double>(x);
     return static_cast<T>(decimals > 0 ? std::nearbyint(value * scale) / scale
                                        : std::nearbyint(value / scale) * scale);

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::int64_t kLargest = std::int64_t(1) << 30; ///< of kernels, strides, dilations, pads
 
+/// Also for the least integer, which has no absolute value.
+bool isFar(std::int64_t value) {
+    return value > kLargest || value < -kLargest;
+}
+
 std::int64_t at(const std::optional<Extents>& list, std::size_t i, std::int64_t fallback) {
     return list && i < list->size() ? (*list)[i] : fallback;
 }
@@ -37,9 +42,8 @@ base::Result<WindowAxes> declared(const Call& call, const Extents& spatial, cons
         axis.before = at(pads, i, 0);
         axis.after = at(pads, i + spatial.size(), 0);
         const bool isSound = axis.kernel >= 1 && axis.stride >= 1 && axis.dilation >= 1
-            && std::max({axis.kernel, axis.stride, axis.dilation, axis.in, std::abs(axis.before),
-                   std::abs(axis.after)})
-                <= kLargest;
+            && std::max({axis.kernel, axis.stride, axis.dilation, axis.in}) <= kLargest
+            && !isFar(axis.before) && !isFar(axis.after);
         if (!isSound)
             return call.error("its window is not sound: sizes, strides and dilations have to be "
                               "between 1 and 2^30.");
@@ -96,12 +100,14 @@ base::Result<WindowAxes> transposedWindowAxes(
         axis.extraOut = at(extra, i, 0);
         if (mode == "VALID")
             axis.before = axis.after = 0;
+        if (isFar(axis.extraOut))
+            return call.error("its output padding is not sound: it has to be at most 2^30.");
         const std::int64_t whole = axis.stride * (axis.in - 1) + axis.extraOut + axis.effective();
         if (wanted && wanted->size() >= axes->size())
             axis.out = (*wanted)[wanted->size() - axes->size() + i];
         else
             axis.out = isSame ? axis.in * axis.stride : whole - axis.before - axis.after;
-        if (axis.out < 0 || axis.out > kLargest || std::abs(axis.extraOut) > kLargest)
+        if (axis.out < 0 || axis.out > kLargest)
             return call.error(
                 "its output would have " + std::to_string(axis.out) + " elements along an axis.");
         if ((wanted && wanted->size() >= axes->size()) || isSame)
