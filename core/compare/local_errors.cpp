@@ -17,6 +17,9 @@ using numerics::Tensor;
 namespace {
 
 constexpr double kBudget = 3; ///< c of the facts, section 1.3
+/// Of results over recomputed operands: their noise is a standard deviation, not a bound, and none
+/// of 10^8 elements should be beyond it by chance.
+constexpr double kRecomputedBudget = 6;
 /// Root mean square of a rounding error, in units of the largest one: over a binade of mantissas.
 constexpr double kUsual = 0.41;
 constexpr std::int64_t kFewest = 64; ///< elements from which a mean says something
@@ -131,7 +134,9 @@ private:
             return tolerance;
         }
         m_scales = scales(m_expected.value);
-        const double budget = m_expected.isMovement && m_expected.recomputed == 0 ? 1 : kBudget;
+        const double budget = m_expected.recomputed > 0 ? kRecomputedBudget
+            : m_expected.isMovement                     ? 1
+                                                        : kBudget;
         tolerance.absolute = budget * smallest();
         if (m_roundOff.unit <= 4 * kSinglePrecision && isApproximated(m_op))
             tolerance.absolute = std::max(tolerance.absolute, kApproximation);

@@ -69,8 +69,10 @@ public:
         byCalls();
         byModules();
         byNormalisedName();
-        byShape();
-        byPosition();
+        if (!usesModelNames()) {
+            byShape();
+            byPosition();
+        }
         return finish();
     }
 
@@ -90,6 +92,14 @@ private:
         if (const auto shape = knownShape(m_typed, value))
             match.permutation = permutationOf(m_dump.entries()[entry].shape, *shape);
         m_matching.matches.push_back(std::move(match));
+    }
+
+    /// Half of the keys are the model's own names: the others are what a compiler made in between,
+    /// whatever their shape.
+    bool usesModelNames() const {
+        const auto exact =
+            std::ranges::count(m_matching.matches, MatchRule::ExactName, &Match::rule);
+        return 2 * exact >= static_cast<std::ptrdiff_t>(m_isDone.size());
     }
 
     void byEdits() {
