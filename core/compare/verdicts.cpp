@@ -83,6 +83,7 @@ Judge::Judge(const numerics::Subject& subject, SideValues* reference, SideValues
     , m_inputs(inputs)
     , m_options(options)
     , m_progress(progress)
+    , m_own(subject, device, inputs, progress)
     , m_declared(options.arithmetic ? &*options.arithmetic : nullptr)
     , m_states(m_graph.values.size())
     , m_usersLeft(m_graph.values.size(), 0) {
@@ -332,8 +333,21 @@ void Judge::lookLocally(NodeId id, std::vector<Finding>& findings) {
     }
     if (std::ranges::any_of(findings, &Finding::isWrong))
         dropWhatReferenceLacks(id, findings);
+    if (before.origin < 0)
+        dropOwnNumerics(id, findings);
     for (Finding& finding : findings)
         noteOverflow(id, finding);
+}
+
+/// What the machine's own program gives from the same inputs is by design.
+void Judge::dropOwnNumerics(NodeId id, std::vector<Finding>& findings) {
+    for (Finding& finding : findings) {
+        if (!finding.isWrong || !finding.local)
+            continue;
+        ElementSet& wrong = finding.local->figures.wrong;
+        wrong = m_own.unexplained(id, finding.value, finding.device, std::move(wrong));
+        finding.isWrong = !wrong.isEmpty();
+    }
 }
 
 /// A finite result that the device's format cannot hold. Constants and masks become infinity on

@@ -4,6 +4,7 @@
 
 #include "core/compare/global_errors.h"
 #include "core/compare/local_errors.h"
+#include "core/compare/own_numerics.h"
 
 #include <optional>
 
@@ -37,6 +38,7 @@ private:
     void noteOverflow(ir::NodeId node, Finding& finding);
     void lookAtRepeats(ir::NodeId node, std::vector<Finding>& findings);
     void dropWhatReferenceLacks(ir::NodeId node, std::vector<Finding>& findings);
+    void dropOwnNumerics(ir::NodeId node, std::vector<Finding>& findings);
     ValueState inherited(ir::NodeId node) const;
     double inputError(ir::NodeId node) const;
     void decide(ir::NodeId node, std::vector<Finding>& findings);
@@ -60,6 +62,7 @@ private:
     const numerics::Inputs& m_inputs;
     const CompareOptions& m_options;
     const base::Progress& m_progress;
+    OwnNumerics m_own;
     const numerics::Arithmetic* m_declared;
     numerics::Format m_contents = numerics::Format::Fp32; ///< of floats that were widened
     std::map<numerics::Format, RoundOff> m_roundOffs;
